@@ -1,0 +1,1 @@
+"""The headless engine: everything memtui knows, without a screen."""

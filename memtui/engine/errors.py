@@ -1,0 +1,52 @@
+"""Every error that memtui raises on purpose.
+
+MemtuiError                 4
+├── UsageError              2   the call itself is wrong
+│   └── UnknownIdError      1   an Entry ID that names nothing
+├── RefusedError            3   nothing was written, and why
+│   └── AmbiguousIdError    3   an ID that fits several things
+└── StoreError              4   a store that cannot be read
+    └── NoHomeError         4   no home directory to look in
+
+The number is the exit code of the command line (design section 6).
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+
+class MemtuiError(Exception):
+    """The root. Its text is one sentence that a person can act on."""
+
+    exit_code: ClassVar[int] = 4
+
+
+class UsageError(MemtuiError):
+    """The call is wrong: an unknown option value, two options that exclude each other."""
+
+    exit_code = 2
+
+
+class UnknownIdError(UsageError):
+    """An Entry ID that names no entry and no file."""
+
+    exit_code = 1
+
+
+class RefusedError(MemtuiError):
+    """An act that is refused; nothing was written."""
+
+    exit_code = 3
+
+
+class AmbiguousIdError(RefusedError):
+    """An ID that fits several entries or scopes; the text lists them."""
+
+
+class StoreError(MemtuiError):
+    """A memory directory that is missing, unreadable or no directory."""
+
+
+class NoHomeError(StoreError):
+    """No home directory is known and no variable names a base."""

@@ -1,0 +1,1 @@
+"""Planners: pure functions from a snapshot to a change set."""

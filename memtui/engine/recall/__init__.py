@@ -1,0 +1,1 @@
+"""Recall: a query in, ranked documents with the points of their score out."""

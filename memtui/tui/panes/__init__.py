@@ -1,0 +1,1 @@
+"""Panes: values in, messages out."""

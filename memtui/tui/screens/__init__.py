@@ -1,0 +1,1 @@
+"""Screens: they arrange panes and pass messages between them and the manager."""
