@@ -1,0 +1,1 @@
+"""Pictures of the running app, made by a script, never by hand."""

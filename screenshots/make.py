@@ -1,0 +1,125 @@
+"""Pictures of the app's screens: `python -m screenshots.make [scene …] [--out DIR]`.
+
+Each scene starts the real app without a terminal, presses keys and draws what is on the screen.
+Invariant: one scene is one file `<name>-<columns>x<rows>.png`, and nothing in it is drawn by hand.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import importlib
+import os
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from textual.app import App
+from textual.widgets import Input, TextArea
+
+from screenshots.picture import NoBrowserError, capture, draw_png, svg_of
+
+AppFactory = Callable[[], App[object]]
+
+DARK, LIGHT = "memtui-dark", "memtui-light"
+_SETTLE_S = 0.3
+
+
+@dataclass(frozen=True)
+class Scene:
+    """What to start, what to press, and how large; None keeps the theme of the app."""
+
+    name: str
+    app: AppFactory
+    size: tuple[int, int] = (120, 40)
+    keys: tuple[str, ...] = ()
+    theme: str | None = None
+
+    @property
+    def file_name(self) -> str:
+        """`<name>-<columns>x<rows>.png`."""
+        columns, rows = self.size
+        return f"{self.name}-{columns}x{rows}.png"
+
+
+def demo_app() -> App[object]:
+    """The app on its bundled demo store."""
+    app: App[object] = importlib.import_module("memtui.tui.app").demo_app()
+    return app
+
+
+SCENES: tuple[Scene, ...] = (
+    Scene("browse", demo_app, theme=DARK),
+    Scene("browse-light", demo_app, theme=LIGHT),
+    Scene("browse", demo_app, size=(80, 24), theme=DARK),
+    Scene("recall", demo_app, keys=("r", *"how do we write release notes?"), theme=DARK),
+)
+
+
+async def svg_of_scene(scene: Scene) -> str:
+    """Play a scene and return its last screen as SVG; raises what the app raises."""
+    app = scene.app()
+    app.animation_level = "none"
+    async with app.run_test(size=scene.size) as pilot:
+        if scene.theme is not None:
+            app.theme = scene.theme
+        await pilot.pause()
+        for key in scene.keys:
+            await pilot.press(key)
+        # Scans and searches run in workers and behind short delays.
+        await pilot.pause(_SETTLE_S)
+        field = app.screen.focused
+        if isinstance(field, (Input, TextArea)):
+            field.cursor_blink = False
+        await pilot.pause()
+        return svg_of(capture(app))
+
+
+def selected(names: Sequence[str], scenes: Sequence[Scene] = SCENES) -> list[Scene]:
+    """The scenes called `names` (a name or a file name without `.png`), all without names.
+
+    Raises ValueError for a name that no scene has.
+    """
+    known = {name for scene in scenes for name in (scene.name, scene.file_name[:-4])}
+    unknown = [name for name in names if name not in known]
+    if unknown:
+        raise ValueError(
+            f"No scene is called {unknown[0]!r}; there are: {', '.join(sorted(known))}."
+        )
+    return [
+        scene
+        for scene in scenes
+        if not names or scene.name in names or scene.file_name[:-4] in names
+    ]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Draw the asked-for scenes; 1 without Chromium, 2 for an unknown scene."""
+    parser = argparse.ArgumentParser(
+        prog="screenshots.make", description="Draw the screens of the app as PNG files."
+    )
+    parser.add_argument("scene", nargs="*", help="names of scenes; without: all")
+    parser.add_argument(
+        "--out", type=Path, default=Path(__file__).parent, help="folder of the pictures"
+    )
+    options = parser.parse_args(arguments)
+    os.environ.pop("NO_COLOR", None)
+    try:
+        chosen = selected(options.scene)
+    except ValueError as error:
+        parser.error(str(error))
+    options.out.mkdir(parents=True, exist_ok=True)
+    for scene in chosen:
+        path = options.out / scene.file_name
+        try:
+            draw_png(asyncio.run(svg_of_scene(scene)), path)
+        except NoBrowserError as error:
+            print(error, file=sys.stderr)
+            return 1
+        print(f"{path}  {path.stat().st_size / 1000:.0f} kB")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
