@@ -205,11 +205,22 @@ def _reduce_colours(path: Path) -> None:
         return
     pillow = importlib.import_module("PIL.Image")
     image = pillow.open(path).convert("RGB")
-    counted = image.getcolors(image.width * image.height)
-    used = sorted(counted, key=lambda item: (-item[0], item[1]))[:256]
-    palette = pillow.new("P", (1, 1))
-    palette.putpalette([channel for _, colour in used for channel in colour])
-    image.quantize(palette=palette, dither=0).save(path, optimize=True)
+    raw: bytes = image.tobytes()
+    # Pillow's own mapping to a palette rounds: a tint close to the background would change hue.
+    pixels = list(zip(raw[0::3], raw[1::3], raw[2::3], strict=True))
+    colours = [colour for colour, _ in Counter(pixels).most_common()]
+    palette = colours[:256]
+    index = {colour: number for number, colour in enumerate(palette)}
+    for colour in colours[256:]:
+        index[colour] = min(
+            range(len(palette)),
+            key=lambda number: sum(
+                (a - b) ** 2 for a, b in zip(palette[number], colour, strict=True)
+            ),
+        )
+    reduced = pillow.frombytes("P", image.size, bytes(index[pixel] for pixel in pixels))
+    reduced.putpalette([channel for colour in palette for channel in colour])
+    reduced.save(path, optimize=True)
 
 
 def _cells(line: Sequence[Segment], theme: TerminalTheme) -> Iterator[Cell]:
