@@ -1,0 +1,104 @@
+"""The one registry of actions: keys, footer, help and palette read it.
+
+Invariant: a key is bound nowhere else, but for the moving keys of lists and inputs, which
+`MOVING` names for the help.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+from textual.binding import Binding
+
+Context = Literal["app", "browse", "index", "memory", "recall"]
+
+
+@dataclass(frozen=True)
+class Action:
+    """Something a person can do, with a key.
+
+    `id` is the Textual action; `place` the context whose widget carries it; `footer` the place in
+    the footer from the left (negative: the right group), None for none.
+    """
+
+    id: str
+    keys: str
+    shown: str
+    label: str
+    help: str
+    place: Context
+    footer: int | None = None
+    in_palette: bool = True
+    priority: bool = False
+
+
+ACTIONS: tuple[Action, ...] = (
+    Action("filter", "slash", "/", "filter", "narrow the list as you type", "browse", 10),
+    Action("recall", "r", "r", "recall", "type a prompt, see what is injected", "browse", 20),
+    Action("copy", "y", "y", "copy", "copy a path, an Entry ID, the body, the block", "browse", 30),
+    Action("raw", "m", "m", "raw", "the file as it stands, or laid out", "browse", 40),
+    Action("show_index", "i", "i", "index", "MEMORY.md: its limits and its faults", "browse", 50),
+    Action("projects", "p", "p", "projects", "open the memories of another project", "browse", 60),
+    Action("scorer", "s", "s", "scorer", "rank with auto, weighted or classic", "browse", 80),
+    Action("losers", "n", "n", "why not", "what is left out, each with its reason", "browse", 90),
+    Action("pane(1)", "1", "1", "index", "go to the list", "browse", in_palette=False),
+    Action("pane(2)", "2", "2", "memory", "go to the memory", "browse", in_palette=False),
+    Action("pane(3)", "3", "3", "recall", "go to recall", "browse", in_palette=False),
+    Action("next_pane", "tab", "tab", "pane", "go to the next pane", "browse", in_palette=False,
+           priority=True),
+    Action("previous_pane", "shift+tab", "shift+tab", "pane back", "go to the pane before",
+           "browse", in_palette=False, priority=True),
+    Action("back", "escape", "esc", "back", "leave the input, then clear it", "browse",
+           in_palette=False),
+    Action("change_theme", "t", "t", "theme", "choose another theme", "app", 70),
+    Action("command_palette", "ctrl+p", "^p", "palette", "find an action by its name", "app", -3,
+           in_palette=False),
+    Action("help", "question_mark,f1", "?", "help", "the keys of this pane", "app", -2),
+    Action("quit", "q", "q", "quit", "leave memtui", "app", -1),
+)  # fmt: skip
+
+MOVING: dict[Context, tuple[tuple[str, str], ...]] = {
+    "index": (
+        ("↑ ↓  j k", "move; in the filter too"),
+        ("g G", "first, last"),
+        ("pgup pgdn", "a page"),
+        ("enter", "read the memory"),
+        ("type:  scope:  age>", "terms of the filter, also seen:no pinned:yes path: -word"),
+    ),
+    "memory": (
+        ("↑ ↓  j k", "scroll"),
+        ("space ^d ^u", "a page"),
+        ("g G", "top, end"),
+    ),
+    "recall": (
+        ("↑ ↓", "another row, its points below; while typing too"),
+        ("enter", "from the prompt to the rows"),
+        ("pgup pgdn", "scroll the points and the block"),
+    ),
+}
+"""Moving keys of each pane, for the help only."""
+
+
+def bindings(place: Context) -> list[Binding]:
+    """The Textual bindings of the widget that carries `place`."""
+    return [
+        Binding(
+            action.keys,
+            action.id,
+            action.label,
+            key_display=action.shown,
+            show=False,
+            priority=action.priority,
+            id=f"{place}.{action.id.partition('(')[0]}.{action.shown}",
+        )
+        for action in ACTIONS
+        if action.place == place
+    ]
+
+
+def of(places: Iterable[Context]) -> list[Action]:
+    """The actions at hand in `places`, in the order of the registry."""
+    wanted = set(places)
+    return [action for action in ACTIONS if action.place in wanted]

@@ -1,0 +1,336 @@
+"""Recall as you type: the rows, why they rank as they do, what is injected, what is left out.
+
+Invariant: it is shown a `RecallView`, which the engine computed; it ranks nothing itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import cast
+
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Horizontal
+from textual.content import Content
+from textual.widgets import Input, Static
+
+from memtui.engine.text import utf16_length
+from memtui.engine.types import Hit, LeftOut, Recall
+from memtui.tui.format import badge, bar, fit, pad, plural, right, rule, spread
+from memtui.tui.messages import Place, PlaceChosen, PlaceHighlighted, QueryChanged
+from memtui.tui.safe_text import safe_line, safe_lines
+from memtui.tui.themes import Palette
+from memtui.tui.widgets.lines import LineView
+from memtui.tui.widgets.pane import Pane
+from memtui.tui.widgets.prompt import Prompt
+from memtui.tui.widgets.rows import RowList
+
+_ROWS = 5
+_TOKEN_CELLS = 10
+_COLUMNS = {
+    "weighted": ("name", "description", "body", "type"),
+    "classic": ("text", "type", "body"),
+}
+_HEADS = {"description": "desc"}
+
+
+@dataclass(frozen=True)
+class RecallView:
+    """What the pane shows."""
+
+    recall: Recall | None
+    """None before anything was typed."""
+    left_out: int = 0
+    """Documents that are not injected."""
+    stands_for: str = ""
+    """Which agent version the scorer stands for, such as `Qwen 0.24`."""
+    chooses: str = ""
+    """How the agent itself chooses, for the lower border."""
+    hint: tuple[str, ...] = ()
+    """Sentences to show where there are no rows."""
+
+
+@dataclass(frozen=True, slots=True)
+class HitRow:
+    """One injected document."""
+
+    hit: Hit
+    best_score: int
+
+    @property
+    def key(self) -> Place:
+        """The file."""
+        return (self.hit.document.scope, self.hit.document.path)
+
+    def draw(self, width: int, palette: Palette, *, has_cursor: bool) -> Content:
+        """Rank, score, bar, badge and name."""
+        document = self.hit.document
+        bar_cells = 8 if width >= 40 else 6 if width >= 30 else 4 if width >= 24 else 0
+        scope = "" if document.scope == "project" else f" {document.scope}"
+        left = Content.assemble(
+            (f" {self.hit.rank}", palette.muted),
+            (right(f"{self.hit.score:,}", 4), palette.strong if has_cursor else palette.text),
+            " ",
+            bar(self.hit.score, self.best_score, bar_cells, palette) if bar_cells else "",
+            " " if bar_cells else "",
+            badge(document.type, palette),
+            " ",
+        )
+        cells = width - left.cell_length - len(scope)
+        name = pad(safe_line(document.name), cells)
+        return Content.assemble(
+            left, (name, palette.strong if has_cursor else palette.text), (scope, palette.faint)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOutRow:
+    """One document that is not injected."""
+
+    left_out: LeftOut
+
+    @property
+    def key(self) -> Place:
+        """The file."""
+        return (self.left_out.scope, self.left_out.path)
+
+    def draw(self, width: int, palette: Palette, *, has_cursor: bool) -> Content:
+        """Score, name and the one reason."""
+        reason = fit(safe_line(self.left_out.reason), max(8, width // 2))
+        score = f"{self.left_out.score:,}" if self.left_out.score else "·"
+        left = Content.assemble(
+            (right(score, 4), palette.muted),
+            " ",
+            (safe_line(self.left_out.name), palette.strong if has_cursor else palette.text),
+        )
+        return spread(left, Content.styled(reason, palette.muted), width)
+
+
+class RecallPane(Pane):
+    """Prompt, scorer, five rows, and below them the points and the block, or the losers."""
+
+    def __init__(self, palette: Palette) -> None:
+        super().__init__(palette, 3, "Recall", id="recall-pane")
+        self.view = RecallView(None)
+
+    def compose(self) -> ComposeResult:
+        """Prompt line, scorer line, rows, reading part."""
+        with Horizontal(classes="prompt-line"):
+            yield Static(Content.styled("› ", self.palette.key), classes="prompt-sign")
+            yield Prompt(placeholder="what would you ask the agent?", id="query")
+        yield Static("", id="scorer")
+        yield RowList(self.palette, id="hits", has_sticky_heads=False)
+        yield Static("", id="left-out")
+        yield LineView(id="reading")
+        yield RowList(self.palette, id="losers", has_sticky_heads=False)
+
+    @property
+    def prompt(self) -> Prompt:
+        """Where the query is typed."""
+        return self.query_one("#query", Prompt)
+
+    @property
+    def hits(self) -> RowList:
+        """The injected documents."""
+        return self.query_one("#hits", RowList)
+
+    @property
+    def losers(self) -> RowList:
+        """The documents that are left out."""
+        return self.query_one("#losers", RowList)
+
+    @property
+    def shows_losers(self) -> bool:
+        """True while the losers stand in the place of the points."""
+        return bool(self.losers.display)
+
+    @property
+    def reading(self) -> LineView:
+        """The points and the block."""
+        return self.query_one("#reading", LineView)
+
+    def on_mount(self) -> None:
+        """Start with the points."""
+        super().on_mount()
+        self.losers.display = False
+
+    def on_resize(self) -> None:
+        """Draw what depends on the width."""
+        self._draw_static()
+
+    def show(self, view: RecallView) -> None:
+        """Show another result."""
+        self.view = view
+        hits = view.recall.hits if view.recall else ()
+        best = hits[0].score if hits else 0
+        self.hits.show_rows([HitRow(hit, best) for hit in hits])
+        self.hits.styles.height = len(hits)
+        self.hits.display = bool(hits)
+        self._draw_static()
+        self._draw_reading()
+
+    def show_losers(self, left_out: Sequence[LeftOut] | None) -> None:
+        """Show the losers in the place of the points; None brings the points back."""
+        self.losers.display = left_out is not None
+        self.reading.display = left_out is None
+        self.losers.show_rows([LeftOutRow(item) for item in left_out or ()])
+
+    def focus_rows(self) -> None:
+        """Put the focus on the losers, the rows, or the prompt: the first that is there."""
+        if self.shows_losers and self.losers.count:
+            self.losers.focus()
+        elif self.hits.count:
+            self.hits.focus()
+        else:
+            self.prompt.focus()
+
+    @on(Input.Changed, "#query")
+    def _query_changed(self, event: Input.Changed) -> None:
+        event.stop()
+        self.post_message(QueryChanged(event.value))
+
+    @on(Input.Submitted, "#query")
+    def _query_submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        self.focus_rows()
+
+    @on(Prompt.Moved, "#query")
+    def _moved(self, event: Prompt.Moved) -> None:
+        event.stop()
+        self.hits.action_move(event.step)
+
+    @on(Prompt.Paged, "#query")
+    def _paged(self, event: Prompt.Paged) -> None:
+        event.stop()
+        self._page(event.direction)
+
+    @on(RowList.Highlighted)
+    def _highlighted(self, event: RowList.Highlighted) -> None:
+        event.stop()
+        if event.rows is self.hits:
+            self._draw_static()
+            self._draw_reading()
+        if event.rows.display and (event.rows is self.hits or self.shows_losers):
+            self.post_message(PlaceHighlighted(cast("Place | None", event.key), "recall"))
+
+    @on(RowList.Chosen)
+    def _chosen(self, event: RowList.Chosen) -> None:
+        event.stop()
+        self.post_message(PlaceChosen(cast("Place", event.key)))
+
+    def _page(self, direction: int) -> None:
+        if self.shows_losers:
+            self.losers.action_page(direction)
+        elif direction > 0:
+            self.reading.scroll_page_down(animate=False)
+        else:
+            self.reading.scroll_page_up(animate=False)
+
+    def _hit(self) -> Hit | None:
+        recall = self.view.recall
+        if recall is None or not recall.hits:
+            return None
+        return recall.hits[max(1, min(self.hits.position, len(recall.hits))) - 1]
+
+    def _draw_static(self) -> None:
+        view, palette, recall = self.view, self.palette, self.view.recall
+        width = max(10, self.content_size.width)
+        scorer = Content.assemble(
+            (recall.scorer if recall else "", palette.text),
+            (f" · {view.stands_for}" if view.stands_for else "", palette.muted),
+        )
+        key = Content.assemble(("s", palette.key), (" scorer", palette.muted))
+        self.query_one("#scorer", Static).update(spread(scorer, key, width))
+        line = self.query_one("#left-out", Static)
+        line.display = recall is not None and recall.strategy != "none"
+        why = Content.assemble(
+            ("n", palette.key), (" points" if self.shows_losers else " why not", palette.muted)
+        )
+        line.update(
+            spread(
+                Content.styled(f"{right(f'{view.left_out:,}', 6)} left out", palette.muted),
+                why,
+                width,
+            )
+        )
+        position = f" · {self.hits.position}/{self.hits.count}" if self.hits.count else ""
+        self.show_subtitle(view.chooses + position)
+
+    def _draw_reading(self) -> None:
+        view, hit = self.view, self._hit()
+
+        def lay_out(width: int) -> list[Content]:
+            return _reading(view, hit, width, self.app.size.height >= 25, self.palette)
+
+        self.reading.show_lines(lay_out)
+
+
+def _reading(
+    view: RecallView, hit: Hit | None, width: int, has_air: bool, palette: Palette
+) -> list[Content]:
+    recall = view.recall
+    lines: list[Content] = []
+    if recall is None or hit is None:
+        for sentence in view.hint:
+            lines += [Content(""), *Content.styled(sentence, palette.muted).wrap(width)]
+        return lines
+    air = [Content("")] if has_air else []
+    lines += [*air, rule(f"why {hit.rank}", "points", width, palette)]
+    lines += _points(recall, hit, width, palette)
+    count = f"{utf16_length(recall.prompt):,} characters"
+    lines += [*air, rule("injected", count, width, palette)]
+    for text in safe_lines(recall.prompt):
+        style = palette.muted
+        if text.startswith("#"):
+            style = palette.strong
+        elif text.startswith("> NOTE:"):
+            style = palette.attention
+        lines += Content.styled(text, style).wrap(width) or [Content("")]
+    return lines
+
+
+def _points(recall: Recall, hit: Hit, width: int, palette: Palette) -> list[Content]:
+    """The points of one document, a row a token, a column a field."""
+    columns = _COLUMNS[recall.scorer]
+    sum_cells = 6
+    cells = max(5, min(7, (width - 1 - _TOKEN_CELLS - sum_cells) // len(columns)))
+    token_cells = max(4, width - 1 - cells * len(columns) - sum_cells)
+    table: dict[str, dict[str, int]] = {}
+    for point in hit.points:
+        earned = table.setdefault(point.token, {})
+        earned[point.field] = earned.get(point.field, 0) + point.points
+
+    def row(token: Content, values: Sequence[str], total: str, style: str, last: str) -> Content:
+        parts: list[Content | tuple[str, str] | str] = [" ", token]
+        parts.append(" " * max(0, token_cells - token.cell_length))
+        for value in values:
+            parts.append((right(value, cells), palette.faint if value == "·" else style))
+        parts.append((right(total, sum_cells), last))
+        return Content.assemble(*parts)
+
+    heads = [_HEADS.get(column, column) for column in columns]
+    token = Content.styled("token", palette.faint)
+    lines = [row(token, heads, "sum", palette.faint, palette.faint)]
+    ordered = [*(token for token in recall.tokens if token in table), *({""} & set(table))]
+    for word in ordered:
+        shown = (
+            Content.styled(fit(safe_line(word), token_cells - 1), palette.match)
+            if word
+            else Content.styled("has a body", palette.muted)
+        )
+        values = [_signed(table[word].get(column, 0)) for column in columns]
+        total = f"{sum(table[word].values()):,}"
+        lines.append(row(shown, values, total, palette.text, palette.text))
+    totals = [_signed(sum(table[word].get(column, 0) for word in table)) for column in columns]
+    score = Content.styled("score", palette.muted)
+    lines.append(row(score, totals, f"{hit.score:,}", palette.muted, palette.score))
+    silent = [word for word in recall.tokens if word not in table]
+    if silent:
+        said = f" {plural(len(silent), 'token')} without a hit: " + " ".join(silent)
+        lines += [Content.styled(fit(safe_line(said), width), palette.faint)]
+    return lines
+
+
+def _signed(points: int) -> str:
+    return f"+{points}" if points else "·"

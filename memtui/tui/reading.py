@@ -1,0 +1,244 @@
+"""A memory, an index or a faulty file laid out as lines.
+
+Invariant: pure; every text of a file passes `safe_text` here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from textual.content import Content
+
+from memtui.engine.types import Entry, TopicDocument, Verdict
+from memtui.tui.format import age, chip, fit, plural, right, rule, size, spread
+from memtui.tui.markdown import mark_tokens, render_markdown
+from memtui.tui.safe_text import safe_line, safe_lines
+from memtui.tui.themes import Palette
+
+LABEL_CELLS = 13
+LAID_OUT_LINES = 400
+"""A longer body is shown raw: laying out Markdown costs time by the line."""
+LAID_OUT_CHARACTERS = 60_000
+RAW_LINES = 4_000
+RAW_CHARACTERS = 400_000
+"""More of a file is not drawn; the last line says so."""
+
+
+@dataclass(frozen=True)
+class LinkView:
+    """One link from or to a memory, safe to draw."""
+
+    target: str
+    place: str
+    """`:2`, or `line 9`."""
+    is_broken: bool = False
+    hint: str = ""
+    """What a broken link may have meant."""
+
+
+@dataclass(frozen=True)
+class DocumentView:
+    """What the memory pane shows of a topic file."""
+
+    document: TopicDocument
+    verdict: Verdict
+    agent_name: str
+    """Whose eyes the verdict speaks of, such as `Qwen 0.24`."""
+    entries: tuple[Entry, ...]
+    index_line: int | None
+    """The line of the index that lists it; None where there is none."""
+    has_index: bool
+    links_out: tuple[LinkView, ...]
+    links_in: tuple[LinkView, ...]
+    tokens: tuple[str, ...]
+    """Recall tokens to mark."""
+    is_raw: bool
+    now_ns: int
+
+
+@dataclass(frozen=True)
+class ProblemView:
+    """What the memory pane shows of a file that yields no document."""
+
+    scope: str
+    path: str
+    message: str
+
+
+def lay_out_document(
+    view: DocumentView, width: int, palette: Palette, has_air: bool
+) -> list[Content]:
+    """The whole pane for one topic file; `has_air` puts blank lines before the rules."""
+    document = view.document
+    air = [Content("")] if has_air else []
+    lines = [*_head(view, width, palette), *air]
+    if document.description:
+        description = Content.styled(safe_line(document.description), palette.text)
+        lines += mark_tokens(description, view.tokens, palette).wrap(width)
+    lines += _facts(view, width, palette)
+    body = document.body_text
+    is_long = body.count("\n") > LAID_OUT_LINES or len(body) > LAID_OUT_CHARACTERS
+    if view.is_raw or is_long:
+        why = "too long to lay out" if is_long and not view.is_raw else "as it stands"
+        text = document.source.decode("utf-8", "replace")
+        lines += [*air, rule("file", why, width, palette)]
+        return lines + lay_out_raw(text, width, palette, view.tokens)
+    lines += _body(view, width, palette, air)
+    return lines + _links(view, width, palette, air)
+
+
+def lay_out_problem(view: ProblemView, width: int, palette: Palette) -> list[Content]:
+    """The whole pane for a file that could not be read."""
+    return [
+        *Content.styled(safe_line(view.path), palette.strong).wrap(width),
+        Content(""),
+        *Content.assemble(("✗ ", palette.bad), safe_line(view.message)).wrap(width),
+        Content(""),
+        *Content.styled(
+            "The other memories are not affected; no agent can read this one either.",
+            palette.muted,
+        ).wrap(width),
+    ]
+
+
+def lay_out_raw(
+    text: str, width: int, palette: Palette, tokens: Sequence[str] = ()
+) -> list[Content]:
+    """`text` as it stands, each line numbered, long lines wrapped below an empty gutter."""
+    drawn = text[:RAW_CHARACTERS]
+    source = safe_lines(drawn)
+    if source and not source[-1]:
+        source.pop()
+    rest = len(source) > RAW_LINES or len(text) > len(drawn)
+    lines: list[Content] = []
+    gutter = len(str(min(len(source), RAW_LINES))) + 1
+    for number, line in enumerate(source[:RAW_LINES], 1):
+        shown = mark_tokens(Content.styled(line, palette.text), tokens, palette)
+        for place, part in enumerate(shown.wrap(max(4, width - gutter)) or [Content("")]):
+            lead = f"{number:>{gutter - 1}} " if place == 0 else " " * gutter
+            lines.append(Content.styled(lead, palette.faint) + part)
+    if rest:
+        more = f"! the file goes on: {len(text):,} characters in all; read the rest in an editor"
+        lines += Content.styled(more, palette.attention).wrap(width)
+    return lines
+
+
+def _head(view: DocumentView, width: int, palette: Palette) -> list[Content]:
+    document = view.document
+    kind = chip(safe_line(document.type), palette)
+    title = Content.styled(safe_line(document.name), palette.strong)
+    title = mark_tokens(title, view.tokens, palette)
+    room = width - kind.cell_length - 1
+    first, *more = title.wrap(max(8, room))
+    path = document.path if document.scope == "project" else f"{document.scope}:{document.path}"
+    return [
+        spread(first, kind, width),
+        *more[:3],
+        spread(
+            Content.styled(safe_line(path), palette.muted),
+            Content.styled(size(len(document.raw)), palette.muted),
+            width,
+        ),
+    ]
+
+
+def _facts(view: DocumentView, width: int, palette: Palette) -> list[Content]:
+    """The verdict, what is wrong, and the other keys of the frontmatter."""
+    document, verdict = view.document, view.verdict
+    lines: list[Content] = []
+    if view.index_line is not None:
+        place = Content.styled(f"index line {view.index_line}", palette.muted)
+    elif view.has_index:
+        place = Content.styled("! not in the index", palette.attention)
+    else:
+        place = Content.styled("no index", palette.muted)
+    if verdict.seen is None:
+        lines.append(spread(Content.styled("· no agent here", palette.muted), place, width))
+    elif verdict.seen:
+        seen = Content.assemble(
+            ("✓", palette.good), " seen", (f" by {view.agent_name}", palette.muted)
+        )
+        lines.append(spread(seen, place, width))
+    else:
+        unseen = Content.assemble(
+            ("✗ unseen", palette.bad_word), (f" by {view.agent_name}", palette.muted)
+        )
+        lines.append(spread(unseen, place, width))
+    for skip in verdict.skipped_by:
+        who = "" if verdict.seen is not None else f"{skip.agent} skips it: "
+        style = palette.bad if verdict.seen is False else palette.muted
+        lines += _hang("  ", f"{who}{safe_line(skip.reason)}", style, width)
+    for problem in document.problems:
+        lines += _hang("! ", safe_line(problem.message), palette.attention, width)
+    if document.link is not None:
+        lines += _label("link to", safe_line(document.link), width, palette)
+    saved = f"{age(document.mtime_ns, view.now_ns)}"
+    lines += _label("saved", saved if saved == "now" else f"{saved} ago", width, palette)
+    for field in document.fields:
+        shown = field.key in ("name", "description")
+        if field.key == "type" and document.type_place == "top":
+            shown = True
+        if not shown:
+            lines += _label(safe_line(field.key), safe_line(field.value), width, palette)
+    return lines
+
+
+def _body(view: DocumentView, width: int, palette: Palette, air: list[Content]) -> list[Content]:
+    document, lines = view.document, list[Content]()
+
+    def text_of(start: int, end: int) -> list[Content]:
+        text = document.source[start:end].decode("utf-8", "replace")
+        return render_markdown("\n".join(safe_lines(text)), width, palette, view.tokens)
+
+    entries = view.entries
+    if not document.body_text.strip():
+        return [*air, rule("body", "empty", width, palette)]
+    before = text_of(document.body.start, entries[0].span.start if entries else document.body.end)
+    if before:
+        lines += [*air, *before]
+    for entry in entries:
+        name = "entry" if entry.index is None else f":{entry.index}"
+        lines += [*air, rule(name, f"@{entry.digest}", width, palette)]
+        lines += text_of(entry.span.start, entry.span.end)
+    return lines
+
+
+def _links(view: DocumentView, width: int, palette: Palette, air: list[Content]) -> list[Content]:
+    if not view.links_out and not view.links_in:
+        return []
+    count = f"{len(view.links_out)} out · {len(view.links_in)} in"
+    lines = [*air, rule("links", count, width, palette)]
+    for sign, links in (("→", view.links_out), ("←", view.links_in)):
+        for link in links:
+            mark = ("!", palette.attention) if link.is_broken else (sign, palette.primary)
+            style = palette.attention if link.is_broken else palette.text
+            said = f"{link.target} leads nowhere" if link.is_broken else link.target
+            left = Content.assemble(mark, " ", (said, style))
+            lines.append(spread(left, Content.styled(link.place, palette.muted), width))
+            if link.hint:
+                lines += _hang("  ", link.hint, palette.muted, width)
+    return lines
+
+
+def _label(label: str, value: str, width: int, palette: Palette) -> list[Content]:
+    head = fit(label, LABEL_CELLS - 1).ljust(LABEL_CELLS)
+    parts = Content.styled(value, palette.muted).wrap(max(8, width - LABEL_CELLS))
+    lines = [Content.styled(head, palette.faint) + (parts[0] if parts else Content(""))]
+    return lines + [Content(" " * LABEL_CELLS) + part for part in parts[1:6]]
+
+
+def _hang(lead: str, text: str, style: str, width: int) -> list[Content]:
+    parts = Content.styled(text, style).wrap(max(8, width - len(lead)))
+    return [
+        Content.styled(lead if place == 0 else " " * len(lead), style) + part
+        for place, part in enumerate(parts)
+    ]
+
+
+def counted(count: int, limit: int, noun: str, palette: Palette) -> Content:
+    """`412/200 lines`, in the style of attention where it is over the limit."""
+    style = palette.attention if count > limit else palette.text
+    return Content.assemble(
+        (right(f"{count:,}", 6), style), (f" of {limit:,} {plural(2, noun)[2:]}", palette.muted)
+    )

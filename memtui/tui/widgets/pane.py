@@ -1,0 +1,83 @@
+"""The frame of a pane: a border, a numbered title that is a chip while the pane has the focus.
+
+Invariant: the focus shows three ways: border colour, chip in the title, lit cursor of its lists.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from textual import events
+from textual.containers import Vertical
+from textual.content import Content
+from textual.message import Message
+
+from memtui.tui.themes import Palette
+from memtui.tui.widgets.rows import RowList
+
+
+class Pane(Vertical):
+    """A bordered pane; `tabs` names panes that share its place in a narrow terminal."""
+
+    @dataclass
+    class TabPressed(Message):
+        """A title was clicked; `number` is the pane it names."""
+
+        number: int
+
+    def __init__(self, palette: Palette, number: int, title: str, *, id: str) -> None:
+        super().__init__(id=id, classes="pane")
+        self.palette = palette
+        self.number = number
+        self.title = title
+        self.tabs: tuple[tuple[int, str], ...] = ()
+        self.is_lit = False
+
+    def on_mount(self) -> None:
+        """Draw the title."""
+        self.draw_title()
+
+    def show_tabs(self, tabs: tuple[tuple[int, str], ...]) -> None:
+        """Name the panes that hide behind this one."""
+        self.tabs = tabs
+        self.draw_title()
+
+    def on_descendant_focus(self) -> None:
+        """Light the pane."""
+        self._light(True)
+
+    def on_descendant_blur(self) -> None:
+        """Dim the pane."""
+        self._light(False)
+
+    def on_click(self, event: events.Click) -> None:
+        """A click on a title in the border asks for that pane."""
+        if event.screen_y != self.region.y:
+            return
+        position = event.screen_x - self.region.x - 2
+        for number, title in ((self.number, self.title), *self.tabs):
+            cells = len(title) + 4
+            if 0 <= position < cells:
+                self.post_message(self.TabPressed(number))
+                return
+            position -= cells
+
+    def draw_title(self) -> None:
+        """Write the title, or the titles, into the border."""
+        style = self.palette.chip_title if self.is_lit else self.palette.muted
+        parts: list[tuple[str, str] | str] = [(f" {self.number} {self.title} ", style)]
+        for number, title in self.tabs:
+            parts.append((f" {number} {title} ", self.palette.muted))
+        self.border_title = Content.assemble(*parts)
+
+    def show_subtitle(self, subtitle: str | Content) -> None:
+        """Write counts and positions into the lower border."""
+        if isinstance(subtitle, str):
+            subtitle = Content.styled(subtitle, self.palette.muted) if subtitle else Content("")
+        self.border_subtitle = subtitle
+
+    def _light(self, is_lit: bool) -> None:
+        self.is_lit = is_lit
+        for rows in self.query(RowList):
+            rows.light(is_lit)
+        self.draw_title()
