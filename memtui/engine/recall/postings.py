@@ -6,17 +6,18 @@ set of slots is an integer with one bit a slot, so that sets of 10,000 documents
 intersected in microseconds.
 
 Why an index of words answers a substring search: a token holds neither blanks nor ASCII
-punctuation, and is either a pair of CJK characters or free of them. So it lies inside one word of
-the text, and a search through the distinct words replaces one through all texts.
+punctuation, and is either a pair of CJK characters or free of them. So one without CJK lies inside
+one word of the text, and a search through the distinct words replaces one through all texts. Pairs
+are searched in the texts that hold CJK: an index of all pairs takes longer to build than it saves.
 """
 
 from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Sequence
 
-from memtui.engine.recall.tokens import CJK_CLASS, cjk_pairs, is_cjk
+from memtui.engine.recall.tokens import CJK_CLASS, has_cjk, is_cjk
 from memtui.engine.types import Scorer
 
 # Whatever no token can hold parts words: ASCII that is no lower-case letter or digit, white space,
@@ -31,10 +32,13 @@ class SubstringIndex:
 
     def __init__(self, texts: Iterable[str], scorer: Scorer) -> None:
         """Index `texts`, one a slot, lower-cased as the scorer reads them."""
-        split = _ascii_words if scorer == "classic" else _words
         self._slots: dict[str, int | array[int]] = {}
         """A word of a single slot, as most rare words are, has the bare number."""
-        self.slot_count = self._read(texts, split)
+        self._cjk_texts: list[tuple[int, str]] = []
+        self._slot_count = 0
+        for text in texts:
+            self._read(self._slot_count, text, scorer)
+            self._slot_count += 1
         self._vocabulary = "\n".join(["", *self._slots, ""])
         self._words_of: dict[str, list[str]] = {}
         self._bits_of: dict[str, int] = {}
@@ -46,38 +50,41 @@ class SubstringIndex:
             if len(self._bits_of) >= _CACHED_TOKENS:
                 self._bits_of = {}
                 self._words_of = {}
-            words = self._matching_words(token)
-            bits = self._union(words)
-            self._words_of[token] = words
+            bits = self._search_pair(token) if is_cjk(token) else self._search_word(token)
             self._bits_of[token] = bits
         return bits
 
-    def _read(self, texts: Iterable[str], split: Callable[[str], set[str]]) -> int:
+    def _read(self, slot: int, text: str, scorer: Scorer) -> None:
+        if scorer == "classic" or text.isascii():
+            found = _ASCII_WORD.findall(text)
+        else:
+            found = _WORD.findall(text)
+            if has_cjk(text):
+                self._cjk_texts.append((slot, text))
         slots = self._slots
-        find = slots.get
-        slot = -1
-        for slot, text in enumerate(texts):
-            for word in split(text):
-                known = find(word)
-                if known is None:
-                    slots[word] = slot
-                elif isinstance(known, int):
-                    slots[word] = array("I", (known, slot))
-                else:
-                    known.append(slot)
-        return slot + 1
+        for word in set(found):
+            known = slots.get(word)
+            if known is None:
+                slots[word] = slot
+            elif isinstance(known, int):
+                slots[word] = array("I", (known, slot))
+            else:
+                known.append(slot)
+
+    def _search_pair(self, token: str) -> int:
+        return self._bits([slot for slot, text in self._cjk_texts if token in text])
+
+    def _search_word(self, token: str) -> int:
+        words = self._matching_words(token)
+        self._words_of[token] = words
+        return self._bits(*(self._slots[word] for word in words))
 
     def _matching_words(self, token: str) -> list[str]:
-        if is_cjk(token):
-            return [token] if token in self._slots else []
         # A token that grew by one character can only be in words that held it before.
         for shorter in (token[:-1], token[1:]):
             known = self._words_of.get(shorter)
             if known is not None:
                 return [word for word in known if token in word]
-        return self._scan(token)
-
-    def _scan(self, token: str) -> list[str]:
         words = []
         vocabulary = self._vocabulary
         position = vocabulary.find(token)
@@ -87,26 +94,16 @@ class SubstringIndex:
             position = vocabulary.find(token, end)
         return words
 
-    def _union(self, words: list[str]) -> int:
-        if not words:
+    def _bits(self, *slots: int | Sequence[int]) -> int:
+        if not slots:
             return 0
-        digits = bytearray(b"0") * self.slot_count
+        digits = bytearray(b"0") * self._slot_count
         one = ord("1")
-        for word in words:
-            slots = self._slots[word]
-            for slot in (slots,) if isinstance(slots, int) else slots:
-                digits[slot] = one
+        for some in slots:
+            if isinstance(some, int):
+                digits[some] = one
+            else:
+                for slot in some:
+                    digits[slot] = one
         digits.reverse()
         return int(digits, 2)
-
-
-def _ascii_words(text: str) -> set[str]:
-    return set(_ASCII_WORD.findall(text))
-
-
-def _words(text: str) -> set[str]:
-    if text.isascii():
-        return set(_ASCII_WORD.findall(text))
-    words = set(_WORD.findall(text))
-    words.update(cjk_pairs(text))
-    return words

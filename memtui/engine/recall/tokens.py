@@ -72,10 +72,9 @@ def is_cjk(token: str) -> bool:
     return _CJK_RUN.match(token) is not None
 
 
-def cjk_pairs(text: str) -> Iterator[str]:
-    """Every two neighbouring CJK characters of `text`; a lone one gives none."""
-    for run in _CJK_RUN.findall(text):
-        yield from map(operator.add, run, run[1:])
+def has_cjk(text: str) -> bool:
+    """Whether any character of `text` is of the CJK class."""
+    return _CJK_RUN.search(text) is not None
 
 
 def _weighted_runs(text: str) -> Iterator[str]:
@@ -83,7 +82,7 @@ def _weighted_runs(text: str) -> Iterator[str]:
     position = 0
     for match in _CJK_RUN.finditer(text):
         yield from _plain_runs(text[position : match.start()])
-        yield from cjk_pairs(match[0])
+        yield from map(operator.add, match[0], match[0][1:])
         position = match.end()
     yield from _plain_runs(text[position:])
 
