@@ -14,6 +14,8 @@ from typing import NamedTuple
 from memtui.engine.types import Span
 
 _TAB_STOP = 4
+_NESTING_LIMIT = 64
+"""List items nested deeper than this are not followed."""
 _FENCE_OPEN = re.compile(rb"(`{3,})[^`]*\Z|(~{3,})")
 _QUOTE_MARKS = re.compile(rb"(?: {0,3}> ?)*")
 _LIST_MARKER = re.compile(rb"(?:[-+*]|[0-9]{1,9}[.)])(?=[ \t]|\Z)")
@@ -79,6 +81,7 @@ class FenceTracker:
         self.list_indents: list[int] = []
         """The columns at which the text of each enclosing list item begins, outermost first."""
         self._mark = b""
+        self._indent = 0
         self._depth = 0
 
     def feed(self, text: bytes) -> bool:
@@ -87,8 +90,13 @@ class FenceTracker:
         prefix = quotes.group() if quotes else b""
         depth = prefix.count(b">")
         if self.in_fence and depth >= self._depth:
-            rest = text.strip() if not self._depth else text[len(prefix) :].strip()
-            if len(rest) >= len(self._mark) and not rest.strip(self._mark[:1]):
+            inner = text[len(prefix) :] if self._depth else text
+            rest = inner.strip(b" \t\r")
+            if (
+                len(rest) >= len(self._mark)
+                and not rest.strip(self._mark[:1])
+                and indent_of(inner) - self._indent < _TAB_STOP
+            ):
                 self.in_fence = False
             return True
         self.in_fence = False
@@ -103,6 +111,8 @@ class FenceTracker:
         indents = self.list_indents
         while indents and column < indents[-1]:
             indents.pop()
+        if len(indents) > _NESTING_LIMIT:
+            return False
         while column - (indents[-1] if indents else 0) < _TAB_STOP:
             marker = _LIST_MARKER.match(rest)
             if marker is None:
@@ -113,7 +123,7 @@ class FenceTracker:
             wide = gap > _TAB_STOP or not after
             column += marker.end() + (1 if wide else gap)
             indents.append(column)
-            if wide:
+            if wide or len(indents) > _NESTING_LIMIT:
                 return False
             rest = after
         else:
@@ -123,6 +133,7 @@ class FenceTracker:
             return False
         self.in_fence = True
         self._mark = opening.group(1) or opening.group(2)
+        self._indent = indents[-1] if indents else 0
         self._depth = depth
         return True
 

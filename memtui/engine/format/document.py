@@ -1,0 +1,440 @@
+"""One topic file: bytes to a `TopicDocument` (spec section 3).
+
+Invariant: reading never raises and loses no byte. `lead`, `frontmatter` and `body` joined are the
+source, and a field's span covers whole lines of the frontmatter. Values of name, description and
+type are the text that a line-reading agent sees; YAML is asked only where a value is quoted, a
+block scalar, or of another key, and then gives text, follows no alias and reads at most 16 kB.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeAlias, cast
+
+import yaml
+from frontmatter.default_handlers import YAMLHandler
+
+from memtui.engine.format.blocks import first_heading
+from memtui.engine.types import Field, Problem, Scope, Span, TopicDocument
+
+FRONTMATTER_LIMIT_BYTES = 16_000
+"""A longer frontmatter is read line by line only, never by YAML."""
+
+_NESTING_LIMIT = 32
+"""YAML collections deeper than this are shown as they are written."""
+
+_RULE = "frontmatter"
+_FENCE = b"---"
+_BOM = b"\xef\xbb\xbf"
+_OPENING = re.compile(rb"((?:\xef\xbb\xbf)?(?:[ \t]*\r?\n)*)---[ \t]*(?:\r?\n|\Z)")
+_RAW_KEYS = {b"name": "name", b"description": "description", b"type": "type"}
+
+_PLAIN = re.compile(rb"[0-9A-Za-z\x80-\xff($/_.^+;=<~\\][^\x00-\x1f\x7f]*\Z")
+_QUOTED = re.compile(rb"\"[^\"\\\x00-\x1f\x7f]*\"\Z|'[^'\x00-\x1f\x7f]*'\Z")
+_YAML_BREAKS = re.compile(rb"\xc2[\x80-\x9f]|\xe2\x80[\xa8\xa9]|\xef\xbb\xbf|\xef\xbf[\xbe\xbf]")
+"""Characters above ASCII that YAML refuses or takes for a line end."""
+_BLOCK_SCALAR = re.compile(rb"[|>](?:[+-]?[1-9]?|[1-9][+-])[ \t]*(?:#.*)?\Z")
+_NESTED_KEY = re.compile(rb"( +)([A-Za-z_][\w-]*):(?:[ \t]+|\Z)")
+
+_STANDARD_TAG = "tag:yaml.org,2002:"
+
+Encoding: TypeAlias = Literal["utf-8", "utf-16-le", "utf-16-be", "latin-1"]
+
+
+def parse_document(
+    raw: bytes,
+    *,
+    path: str,
+    scope: Scope = "project",
+    mtime_ns: int = 0,
+    link: str | None = None,
+) -> TopicDocument:
+    """Read one topic file; never raises.
+
+    `path` is relative to the memory directory, with `/`; `mtime_ns` is the file's age in
+    nanoseconds since the epoch; `link` is the target where the file is a symlink. What is wrong
+    with the file stands in `problems`.
+    """
+    problems: list[Problem] = []
+    source, encoding = _decode(raw, problems)
+    lead_end, block_start, block_end, body_start = _split(source, problems)
+    parsed = _Fields(problems)
+    if block_end > block_start:
+        parsed.read(source, block_start, block_end)
+    body = Span(body_start, len(source))
+    type_place: Literal["top", "metadata", ""] = ""
+    if parsed.values["type"]:
+        type_place = "top"
+    elif parsed.nested_type:
+        type_place = "metadata"
+    return TopicDocument(
+        path=path,
+        scope=scope,
+        mtime_ns=mtime_ns,
+        raw=raw,
+        source=source,
+        encoding=encoding,
+        lead=Span(0, lead_end),
+        frontmatter=Span(lead_end, body_start),
+        body=body,
+        fields=tuple(parsed.fields),
+        name=parsed.values["name"] or first_heading(body.of(source)) or _stem(path),
+        description=parsed.values["description"],
+        type=parsed.values["type"] or parsed.nested_type,
+        type_place=type_place,
+        problems=tuple(problems),
+        link=link,
+    )
+
+
+def _stem(path: str) -> str:
+    name = path.rpartition("/")[2]
+    return name[:-3] if name[-3:].lower() == ".md" else name
+
+
+def _decode(raw: bytes, problems: list[Problem]) -> tuple[bytes, Encoding]:
+    """The file as UTF-8, and what it was."""
+    if raw.isascii():
+        return raw, "utf-8"
+    encoding: Encoding
+    if raw.startswith(b"\xff\xfe"):
+        encoding, text = "utf-16-le", raw[2:].decode("utf-16-le", "replace")
+    elif raw.startswith(b"\xfe\xff"):
+        encoding, text = "utf-16-be", raw[2:].decode("utf-16-be", "replace")
+    else:
+        try:
+            raw.decode()
+        except UnicodeDecodeError:
+            encoding, text = "latin-1", raw.removeprefix(_BOM).decode("latin-1")
+        else:
+            return raw, "utf-8"
+    shown = "UTF-16" if encoding != "latin-1" else "Latin-1"
+    problems.append(Problem(_RULE, f"The file is not UTF-8; it is shown as {shown}, read only."))
+    return text.encode(), encoding
+
+
+def _split(source: bytes, problems: list[Problem]) -> tuple[int, int, int, int]:
+    """Where the lead ends, where the lines between the fences start and end, where the body starts.
+
+    Without a frontmatter only a byte order mark is lead, and the three others are equal.
+    """
+    if source.startswith(b"---\n"):
+        lead_end, block_start = 0, 4
+    else:
+        opening = _OPENING.match(source)
+        if opening is None:
+            lead_end = len(_BOM) if source.startswith(_BOM) else 0
+            return lead_end, lead_end, lead_end, lead_end
+        lead_end, block_start = opening.end(1), opening.end()
+    newline = source.find(b"\n---", block_start - 1)
+    if newline < 0:
+        problems.append(
+            Problem(_RULE, "The frontmatter is not closed by `---`; the whole file is body.")
+        )
+        lead_end = len(_BOM) if source.startswith(_BOM) else 0
+        return lead_end, lead_end, lead_end, lead_end
+    if lead_end:
+        _flag_lead(source[:lead_end], problems)
+    if source[lead_end:block_start].strip(b"\r\n") != _FENCE:
+        problems.append(Problem(_RULE, "The frontmatter's first line is not exactly `---`."))
+    block_end = newline + 1
+    body_start = source.find(b"\n", block_end) + 1 or len(source)
+    closing = source[block_end:body_start]
+    if closing != b"---\n" and closing.removesuffix(b"\n").removesuffix(b"\r") != _FENCE:
+        problems.append(Problem(_RULE, "The frontmatter's last line is not exactly `---`."))
+    return lead_end, block_start, block_end, body_start
+
+
+def _flag_lead(lead: bytes, problems: list[Problem]) -> None:
+    if lead.startswith(_BOM):
+        problems.append(Problem(_RULE, "A byte order mark stands before the frontmatter."))
+    if lead != _BOM:
+        problems.append(Problem(_RULE, "Blank lines stand before the frontmatter."))
+
+
+@dataclass(slots=True)
+class _Chunk:
+    """One top-level key with the lines that its value goes on over."""
+
+    key: bytes
+    value: bytes
+    start: int
+    end: int
+    more: list[bytes] = field(default_factory=list)
+
+    def folded(self) -> bytes:
+        """The value and its further lines, joined by single blanks."""
+        if not self.more:
+            return self.value
+        parts = [self.value, *(line.strip(b" \t\r") for line in self.more if line[:1] != b"#")]
+        return b" ".join(part for part in parts if part)
+
+    def text(self, *, with_blank_lines: bool = True) -> str:
+        """The chunk as YAML reads it."""
+        lines = [self.key + b": " + self.value, *self.more]
+        if not with_blank_lines:
+            lines = [line for line in lines if line.strip(b" \t\r")]
+        return b"\n".join(lines).decode("utf-8", "replace") + "\n"
+
+
+class _Fields:
+    """Reads the lines between the fences into fields, first key first."""
+
+    def __init__(self, problems: list[Problem]) -> None:
+        self.fields: list[Field] = []
+        self.values = {"name": "", "description": "", "type": ""}
+        self.nested_type = ""
+        self._problems = problems
+        self._seen: set[str] = set()
+        self._is_suspect = False
+        self._has_strays = False
+        self._has_odd_characters = False
+        self._yaml_allowed = True
+
+    def read(self, source: bytes, start: int, end: int) -> None:
+        """Take the block `source[start:end]`, whole lines."""
+        block = source[start:end]
+        self._yaml_allowed = len(block) <= FRONTMATTER_LIMIT_BYTES
+        if not block.isascii():
+            self._has_odd_characters = _YAML_BREAKS.search(block) is not None
+            self._is_suspect = self._has_odd_characters
+        for chunk in self._chunks(block, start):
+            self._take(chunk)
+        if not self._yaml_allowed:
+            size = f"{len(block):,} bytes"
+            self._flag(f"The frontmatter is over 16 kB ({size}); only plain lines are read.")
+        elif self._is_suspect:
+            fault = _yaml_fault(block.decode("utf-8", "replace"), source.count(b"\n", 0, start))
+            if fault:
+                self._flag(fault)
+            elif self._has_strays:
+                self._flag("The frontmatter holds lines that belong to no key of it.")
+
+    def _flag(self, message: str) -> None:
+        self._problems.append(Problem(_RULE, message))
+
+    def _chunks(self, block: bytes, position: int) -> list[_Chunk]:
+        """The top-level keys in file order; lines that belong to none make the block suspect."""
+        chunks: list[_Chunk] = []
+        chunk: _Chunk | None = None
+        pending: list[bytes] = []
+        for line in block.split(b"\n"):
+            start, position = position, position + len(line) + 1
+            key, colon, value = line.partition(b":")
+            if key in _RAW_KEYS and colon:
+                if value[:1] not in b" \t\r":
+                    self._is_suspect = True
+                chunk = _Chunk(key, value.strip(b" \t\r"), start, position)
+                chunks.append(chunk)
+                pending = []
+                continue
+            first = line[:1]
+            if first in (b"", b"\r", b"#") or not line.strip(b" \t\r"):
+                pending.append(line)
+                continue
+            is_more = first in b" \t" or line.rstrip(b"\r") == b"-" or line.startswith(b"- ")
+            if not is_more:
+                found = _key_of(line)
+                if found is not None:
+                    chunk = _Chunk(found[0], found[1], start, position)
+                    chunks.append(chunk)
+                    pending = []
+                    continue
+                self._is_suspect = True
+            takes_any = chunk is not None and (
+                is_more or chunk.key not in _RAW_KEYS or chunk.value[:1] in (b'"', b"'")
+            )
+            if chunk is None or not takes_any:
+                self._is_suspect = self._has_strays = True
+                continue
+            chunk.more += [*pending, line.rstrip(b"\r")]
+            chunk.end = position
+            pending = []
+        return chunks
+
+    def _take(self, chunk: _Chunk) -> None:
+        key = _RAW_KEYS.get(chunk.key) or chunk.key.decode("utf-8", "replace")
+        if key in self._seen:
+            shown = key if len(key) <= 40 else key[:39] + "…"
+            self._flag(f"The key `{shown}` stands twice in the frontmatter; the first counts.")
+            return
+        self._seen.add(key)
+        span = Span(chunk.start, chunk.end)
+        value: str | dict[str, str]
+        if chunk.key in _RAW_KEYS:
+            value = self.values[key] = self._raw_value(chunk)
+        else:
+            value = self._other_value(chunk)
+        if isinstance(value, str):
+            self.fields.append(Field(key, value, span))
+            return
+        for nested_key, text in value.items():
+            dotted = f"{key}.{nested_key}"
+            if dotted in self._seen:
+                continue
+            self._seen.add(dotted)
+            self.fields.append(Field(dotted, text, span))
+            if dotted == "metadata.type":
+                self.nested_type = text
+
+    def _raw_value(self, chunk: _Chunk) -> str:
+        """The text of name, description or type."""
+        value = chunk.folded()
+        if not chunk.more:
+            if not value or self._is_plain(value):
+                return value.decode()
+            if _QUOTED.match(value) and not self._has_odd_characters:
+                return value[1:-1].decode()
+        quote = value[:1]
+        is_quoted = len(value) > 1 and quote in (b'"', b"'") and value[-1:] == quote
+        if is_quoted or _BLOCK_SCALAR.match(chunk.value):
+            read = self._yaml(chunk.text(with_blank_lines=not is_quoted))
+            if isinstance(read, str):
+                return read.rstrip("\r\n")
+        self._is_suspect = True
+        return value.decode("utf-8", "replace")
+
+    def _other_value(self, chunk: _Chunk) -> str | dict[str, str]:
+        """The text of any other key, or the texts of the keys below it."""
+        value = chunk.value
+        if not chunk.more:
+            if not value or self._is_plain(value):
+                return value.decode()
+            if _QUOTED.match(value) and not self._has_odd_characters:
+                return value[1:-1].decode()
+        nested, is_safe = self._nested_lines(chunk)
+        if nested and is_safe:
+            return nested
+        read = self._yaml(chunk.text())
+        if read is None:
+            self._is_suspect = True
+            return nested or chunk.folded().decode("utf-8", "replace")
+        return _flat(read) if isinstance(read, dict) and read else _as_text(read).rstrip("\r\n")
+
+    def _nested_lines(self, chunk: _Chunk) -> tuple[dict[str, str], bool]:
+        """The `key: value` lines below a key, as they stand, and whether YAML says the same."""
+        found: dict[str, str] = {}
+        if chunk.value:
+            return found, False
+        indent = b""
+        is_safe = True
+        for line in chunk.more:
+            key = _NESTED_KEY.match(line)
+            if key is None or (indent and key[1] != indent):
+                is_safe = False
+                continue
+            indent = key[1]
+            value = line[key.end() :].rstrip(b" \t")
+            name = key[2].decode()
+            if name in found:
+                self._flag(f"The key `{name}` stands twice in the frontmatter; the first counts.")
+                continue
+            if _QUOTED.match(value):
+                is_safe = is_safe and not self._has_odd_characters
+                found[name] = value[1:-1].decode("utf-8", "replace")
+            else:
+                is_safe = is_safe and (not value or self._is_plain(value))
+                found[name] = value.decode("utf-8", "replace")
+        return found, is_safe
+
+    def _is_plain(self, value: bytes) -> bool:
+        """True where YAML surely reads the value as the text that it is."""
+        return (
+            _PLAIN.match(value) is not None
+            and b": " not in value
+            and b" #" not in value
+            and value[-1] != 0x3A
+            and not self._has_odd_characters
+        )
+
+    def _yaml(self, text: str) -> object | None:
+        """The value of the one key in `text`, as text; None where it is refused."""
+        if not self._yaml_allowed or _yaml_fault(text, 0):
+            return None
+        try:
+            read = YAMLHandler().load(text, Loader=_TextLoader)
+        except yaml.YAMLError:
+            return None
+        if not isinstance(read, dict) or len(read) != 1:
+            return None
+        return cast("object", next(iter(read.values())))
+
+
+def _key_of(line: bytes) -> tuple[bytes, bytes] | None:
+    """The key that a line begins with and its value; None where it begins with none."""
+    colon = line.find(b":")
+    while colon >= 0 and line[colon + 1 : colon + 2] not in (b"", b" ", b"\t", b"\r"):
+        colon = line.find(b":", colon + 1)
+    key = line[:colon].rstrip(b" \t") if colon > 0 else b""
+    if key[:1] in (b'"', b"'") and len(key) > 1 and key[-1:] == key[:1]:
+        key = key[1:-1]
+    if not key or key[:1] in (b"?", b"{", b"[", b"&", b"!", b"*", b"|", b">", b"%", b'"', b"'"):
+        return None
+    return key, line[colon + 1 :].strip(b" \t\r")
+
+
+class _TextLoader(yaml.CBaseLoader):
+    """Every scalar is text; of a key given twice the first counts."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
+        pairs: dict[Hashable, Any] = {}
+        for key_node, value_node in node.value:
+            key = _as_text(self.construct_object(key_node, deep=True))
+            if key not in pairs:
+                pairs[key] = self.construct_object(value_node, deep=True)
+        return pairs
+
+
+def _yaml_fault(text: str, line_offset: int) -> str:
+    """One sentence why `text` is not a YAML mapping to be read; empty where it is one.
+
+    `line_offset` is the number of lines of the file before the text.
+    """
+    depth = 0
+    try:
+        events = yaml.parse(text, Loader=yaml.CBaseLoader)
+        for count, event in enumerate(events):
+            if isinstance(event, yaml.AliasEvent):
+                return "The frontmatter is not read as YAML: it holds an alias."
+            if count > 1 and isinstance(event, yaml.DocumentStartEvent):
+                return "The frontmatter is not valid YAML: it is more than one document."
+            if count == 2 and not isinstance(event, (yaml.MappingStartEvent, yaml.StreamEndEvent)):
+                return "The frontmatter is not valid YAML: it is no list of keys."
+            tag = getattr(event, "tag", None)
+            if tag and not tag.startswith(_STANDARD_TAG):
+                return "The frontmatter is not valid YAML for every reader: it holds a tag."
+            if isinstance(event, yaml.CollectionStartEvent):
+                depth += 1
+            elif isinstance(event, yaml.CollectionEndEvent):
+                depth -= 1
+            if depth > _NESTING_LIMIT:
+                return "The frontmatter is not read as YAML: it is nested too deeply."
+    except yaml.MarkedYAMLError as error:
+        line = error.problem_mark.line + line_offset + 1 if error.problem_mark else line_offset + 1
+        return f"The frontmatter is not valid YAML: {error.problem} (line {line})."
+    except yaml.YAMLError:
+        return "The frontmatter is not valid YAML: it holds a character that YAML forbids."
+    return ""
+
+
+def _flat(mapping: dict[str, object]) -> dict[str, str]:
+    """A mapping with its nested keys written with dots."""
+    flat: dict[str, str] = {}
+    for key, value in mapping.items():
+        if isinstance(value, dict) and value:
+            for nested, text in _flat(value).items():
+                flat.setdefault(f"{key}.{nested}", text)
+        else:
+            flat.setdefault(key, _as_text(value).rstrip("\r\n"))
+    return flat
+
+
+def _as_text(value: object) -> str:
+    """A YAML value as text: lists joined by commas, mappings as in flow style."""
+    if isinstance(value, list):
+        return ", ".join(_as_text(item) for item in value)
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{key}: {_as_text(item)}" for key, item in value.items()) + "}"
+    return value if isinstance(value, str) else ""
