@@ -11,12 +11,13 @@ from __future__ import annotations
 import re
 from collections.abc import Hashable
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias, cast
+from typing import Any, Literal, cast
 
 import yaml
 from frontmatter.default_handlers import YAMLHandler
 
 from memtui.engine.format.blocks import first_heading
+from memtui.engine.format.envelope import FRONTMATTER_RULE, decode, split
 from memtui.engine.types import Field, Problem, Scope, Span, TopicDocument
 
 FRONTMATTER_LIMIT_BYTES = 16_000
@@ -25,10 +26,6 @@ FRONTMATTER_LIMIT_BYTES = 16_000
 _NESTING_LIMIT = 32
 """YAML collections deeper than this are shown as they are written."""
 
-_RULE = "frontmatter"
-_FENCE = b"---"
-_BOM = b"\xef\xbb\xbf"
-_OPENING = re.compile(rb"((?:\xef\xbb\xbf)?(?:[ \t]*\r?\n)*)---[ \t]*(?:\r?\n|\Z)")
 _RAW_KEYS = {b"name": "name", b"description": "description", b"type": "type"}
 
 _PLAIN = re.compile(rb"[0-9A-Za-z\x80-\xff($/_.^+;=<~\\][^\x00-\x1f\x7f]*\Z")
@@ -39,8 +36,6 @@ _BLOCK_SCALAR = re.compile(rb"[|>](?:[+-]?[1-9]?|[1-9][+-])[ \t]*(?:#.*)?\Z")
 _NESTED_KEY = re.compile(rb"( +)([A-Za-z_][\w-]*):(?:[ \t]+|\Z)")
 
 _STANDARD_TAG = "tag:yaml.org,2002:"
-
-Encoding: TypeAlias = Literal["utf-8", "utf-16-le", "utf-16-be", "latin-1"]
 
 
 def parse_document(
@@ -58,8 +53,8 @@ def parse_document(
     with the file stands in `problems`.
     """
     problems: list[Problem] = []
-    source, encoding = _decode(raw, problems)
-    lead_end, block_start, block_end, body_start = _split(source, problems)
+    source, encoding = decode(raw, problems)
+    lead_end, block_start, block_end, body_start = split(source, problems)
     parsed = _Fields(problems)
     if block_end > block_start:
         parsed.read(source, block_start, block_end)
@@ -92,66 +87,6 @@ def parse_document(
 def _stem(path: str) -> str:
     name = path.rpartition("/")[2]
     return name[:-3] if name[-3:].lower() == ".md" else name
-
-
-def _decode(raw: bytes, problems: list[Problem]) -> tuple[bytes, Encoding]:
-    """The file as UTF-8, and what it was."""
-    if raw.isascii():
-        return raw, "utf-8"
-    encoding: Encoding
-    if raw.startswith(b"\xff\xfe"):
-        encoding, text = "utf-16-le", raw[2:].decode("utf-16-le", "replace")
-    elif raw.startswith(b"\xfe\xff"):
-        encoding, text = "utf-16-be", raw[2:].decode("utf-16-be", "replace")
-    else:
-        try:
-            raw.decode()
-        except UnicodeDecodeError:
-            encoding, text = "latin-1", raw.removeprefix(_BOM).decode("latin-1")
-        else:
-            return raw, "utf-8"
-    shown = "UTF-16" if encoding != "latin-1" else "Latin-1"
-    problems.append(Problem(_RULE, f"The file is not UTF-8; it is shown as {shown}, read only."))
-    return text.encode(), encoding
-
-
-def _split(source: bytes, problems: list[Problem]) -> tuple[int, int, int, int]:
-    """Where the lead ends, where the lines between the fences start and end, where the body starts.
-
-    Without a frontmatter only a byte order mark is lead, and the three others are equal.
-    """
-    if source.startswith(b"---\n"):
-        lead_end, block_start = 0, 4
-    else:
-        opening = _OPENING.match(source)
-        if opening is None:
-            lead_end = len(_BOM) if source.startswith(_BOM) else 0
-            return lead_end, lead_end, lead_end, lead_end
-        lead_end, block_start = opening.end(1), opening.end()
-    newline = source.find(b"\n---", block_start - 1)
-    if newline < 0:
-        problems.append(
-            Problem(_RULE, "The frontmatter is not closed by `---`; the whole file is body.")
-        )
-        lead_end = len(_BOM) if source.startswith(_BOM) else 0
-        return lead_end, lead_end, lead_end, lead_end
-    if lead_end:
-        _flag_lead(source[:lead_end], problems)
-    if source[lead_end:block_start].strip(b"\r\n") != _FENCE:
-        problems.append(Problem(_RULE, "The frontmatter's first line is not exactly `---`."))
-    block_end = newline + 1
-    body_start = source.find(b"\n", block_end) + 1 or len(source)
-    closing = source[block_end:body_start]
-    if closing != b"---\n" and closing.removesuffix(b"\n").removesuffix(b"\r") != _FENCE:
-        problems.append(Problem(_RULE, "The frontmatter's last line is not exactly `---`."))
-    return lead_end, block_start, block_end, body_start
-
-
-def _flag_lead(lead: bytes, problems: list[Problem]) -> None:
-    if lead.startswith(_BOM):
-        problems.append(Problem(_RULE, "A byte order mark stands before the frontmatter."))
-    if lead != _BOM:
-        problems.append(Problem(_RULE, "Blank lines stand before the frontmatter."))
 
 
 @dataclass(slots=True)
@@ -213,7 +148,7 @@ class _Fields:
                 self._flag("The frontmatter holds lines that belong to no key of it.")
 
     def _flag(self, message: str) -> None:
-        self._problems.append(Problem(_RULE, message))
+        self._problems.append(Problem(FRONTMATTER_RULE, message))
 
     def _chunks(self, block: bytes, position: int) -> list[_Chunk]:
         """The top-level keys in file order; lines that belong to none make the block suspect."""
