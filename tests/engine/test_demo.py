@@ -315,9 +315,3 @@ def test_state_files_fit_the_sessions(demo: DemoHome) -> None:
     for name, content in (("meta.json", meta), ("extract-cursor.json", cursor)):
         written = json.dumps(content, ensure_ascii=False, indent=2) + "\n"
         assert (state_dir / name).read_text(encoding="utf-8") == written
-
-
-def test_managed_indexes_have_no_final_newline(demo: DemoHome) -> None:
-    for memory_dir in (demo.api_memory, demo.user_memory, demo.team_memory):
-        lines = (memory_dir / "MEMORY.md").read_bytes().split(b"\n")
-        assert all(line.startswith(b"- [") for line in lines)
