@@ -95,9 +95,7 @@ class SubstringIndex:
         return words
 
     def _bits(self, *slots: int | Sequence[int]) -> int:
-        if not slots:
-            return 0
-        digits = bytearray(b"0") * self._slot_count
+        digits = bytearray(b"0") * max(1, self._slot_count)
         one = ord("1")
         for some in slots:
             if isinstance(some, int):

@@ -19,6 +19,7 @@ from memtui.engine.recall.postings import SubstringIndex
 from memtui.engine.recall.prompt import render_prompt
 from memtui.engine.recall.tokens import tokens as tokens_of
 from memtui.engine.types import (
+    INDEX_NAME,
     MEMORY_TYPES,
     FileProblem,
     Hit,
@@ -58,16 +59,27 @@ class Ranker:
                 (snapshot, document) for snapshot in snapshots for document in snapshot.documents
             )
         ]
-        self._problems = tuple(problem for snapshot in snapshots for problem in snapshot.problems)
+        self._unreadable = tuple(
+            _unreadable(problem)
+            for snapshot in snapshots
+            for problem in snapshot.problems
+            if _is_topic_file(problem)
+        )
         self._now_ns = now_ns
         self._tables: dict[Scorer, _Table] = {}
 
     def prepare(self, scorer: Scorer) -> None:
-        """Build what `rank` needs for `scorer`; some 60 ms for 1,000 documents, once."""
+        """Build what `rank` needs for `scorer`, once; fit for a worker thread."""
         self._table(scorer)
 
-    def rank(self, query: str, scorer: Scorer, limit: int = LIMIT) -> Recall:
-        """The best `limit` documents for `query`, their points, and the block for the model."""
+    def rank(
+        self, query: str, scorer: Scorer, limit: int = LIMIT, *, now_ns: int | None = None
+    ) -> Recall:
+        """The best `limit` documents for `query`, their points, and the block for the model.
+
+        The strategy is `none` where nothing is injected. `now_ns` is for a ranker that is kept
+        for long; without it the ranker's own time counts.
+        """
         tokens = tokens_of(query, scorer)
         hits: tuple[Hit, ...] = ()
         if tokens and limit > 0 and self._candidates:
@@ -79,7 +91,9 @@ class Ranker:
             tokens=tokens,
             scanned=len(self._candidates),
             hits=hits,
-            prompt=render_prompt((hit.document for hit in hits), self._now_ns),
+            prompt=render_prompt(
+                (hit.document for hit in hits), self._now_ns if now_ns is None else now_ns
+            ),
         )
 
     def left_out(self, recall: Recall) -> tuple[LeftOut, ...]:
@@ -89,7 +103,6 @@ class Ranker:
         would have had, so that a good match which its agent can't see stands at the top.
         """
         injected = {(hit.document.scope, hit.document.path) for hit in recall.hits}
-        unreadable = [_unreadable(problem) for problem in self._problems]
         others = [
             LeftOut(
                 document.path,
@@ -101,7 +114,7 @@ class Ranker:
             for document, bar, score in self._table(recall.scorer).scores(recall.tokens)
             if (document.scope, document.path) not in injected
         ]
-        return tuple(sorted((*unreadable, *others), key=lambda left: -left.score))
+        return tuple(sorted((*self._unreadable, *others), key=lambda left: -left.score))
 
     def _table(self, scorer: Scorer) -> _Table:
         table = self._tables.get(scorer)
@@ -235,6 +248,12 @@ def _capped(candidates: Sequence[_Candidate]) -> Iterator[_Candidate]:
                 yield replace(candidate, bar=explain.BEYOND_NEWEST)
                 continue
         yield candidate
+
+
+def _is_topic_file(problem: FileProblem) -> bool:
+    """False for a problem of an index, and for a folder, pipe or device of whatever name."""
+    name = PurePosixPath(problem.path).name
+    return name.lower().endswith(".md") and name != INDEX_NAME and problem.rule != "not-a-file"
 
 
 def _unreadable(problem: FileProblem) -> LeftOut:
