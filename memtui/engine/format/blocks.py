@@ -66,6 +66,7 @@ _FIELD = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 """Spec section 3: `**Why:**`, `**Why**:`, `**Why :**`, `- **Why:**`, `## Why:`, `Why:`."""
+_WIDE_COLON = "：".encode()
 _FIELD_HINT = re.compile(rb"why|apply", re.IGNORECASE)
 _HEADING = re.compile(rb"#{1,6}(?:[ \t]+|\Z)")
 _HEADING_AT_TOP = re.compile(rb"(?:[ \t]*\r?\n)* {0,3}(#{1,6}[ \t][^\n]*)")
@@ -134,47 +135,52 @@ class _Classifier:
         self._in_list = False
         self._paragraph: Kind | None = None
         """What a plain line right below would go on with."""
+        self._next_paragraph = Kind.TEXT
+        """What a new paragraph is: the first one below a field without text is its value."""
         self._html_end: bytes | None = None
         self._has_fields = _FIELD_HINT.search(data, start, end) is not None
         has_fences = data.find(b"```", start, end) >= 0 or data.find(b"~~~", start, end) >= 0
         fences = FenceTracker() if has_fences else None
         for line_start, line_end, text in lines_with_spans(data, start, end):
-            if fences is not None and self._html_end is None and fences.feed(text):
-                kind = Kind.CODE
+            bare = text.strip(b" \t\r")
+            if self._html_end is not None:
+                self._add_html(line_start, line_end, text, bare)
+            elif fences is not None and fences.feed(text):
                 self._paragraph = None
+                self._next_paragraph = Kind.TEXT
                 self._in_list = self._in_list and text[:1] in b" \t"
-                self.lines.append(BodyLine(line_start, line_end, text, kind))
+                self.lines.append(BodyLine(line_start, line_end, text, Kind.CODE))
+            elif not bare:
+                self._paragraph = None
+                self.lines.append(BodyLine(line_start, line_end, text, Kind.BLANK))
             else:
-                self._add(line_start, line_end, text)
+                self._add(line_start, line_end, text, bare)
 
-    def _add(self, start: int, end: int, text: bytes) -> None:
-        """Take a line outside of fenced code."""
-        bare = text.strip(b" \t\r")
-        if self._html_end is not None:
-            if not bare and not self._html_end:
-                self._html_end = None
-                self.lines.append(BodyLine(start, end, text, Kind.BLANK))
-                return
-            if self._html_end and self._html_end in text.lower():
-                self._html_end = None
-            self.lines.append(BodyLine(start, end, text, Kind.HTML, starts=False))
-            return
-        if not bare:
-            self._paragraph = None
-            self.lines.append(BodyLine(start, end, text, Kind.BLANK))
-            return
+    def _add_html(self, start: int, end: int, text: bytes, bare: bytes) -> None:
+        """Take a line of an open HTML block."""
+        kind = Kind.HTML
+        if not bare and not self._html_end:
+            kind = Kind.BLANK
+            self._html_end = None
+        elif self._html_end and self._html_end in text.lower():
+            self._html_end = None
+        self.lines.append(BodyLine(start, end, text, kind, kind is Kind.BLANK))
+
+    def _add(self, start: int, end: int, text: bytes, bare: bytes) -> None:
+        """Take a line that is not blank, outside of fenced code and HTML."""
         is_indented = text[0] in b" \t"
         if is_indented and not self._in_list and indent_of(text) >= 4:
             kind = self._paragraph or Kind.CODE
             self.lines.append(BodyLine(start, end, text, kind, starts=self._paragraph is None))
             return
-        if self._has_fields:
-            field = _FIELD.match(text, len(text) - len(text.lstrip(b" \t")))
+        if self._has_fields and (b":" in bare or _WIDE_COLON in bare):
+            field = _FIELD.match(text, text.index(bare[:1]))
             if field is not None:
                 self._add_field(start, end, text, field)
                 return
         if is_indented and self._in_list:
             self._paragraph = Kind.LAZY
+            self._next_paragraph = Kind.TEXT
             self.lines.append(BodyLine(start, end, text, Kind.INDENTED))
             return
         kind, starts = self._kind(bare, is_indented)
@@ -189,6 +195,8 @@ class _Classifier:
             kind = Kind.FIELD
             self._paragraph = Kind.FIELD_TEXT
             self._in_list = _BULLET.match(text.lstrip(b" \t")) is not None
+            has_value = bool(text[match.end() :].strip())
+            self._next_paragraph = Kind.TEXT if has_value else Kind.FIELD_TEXT
         self.lines.append(BodyLine(start, end, text, kind, True, name, match.end()))
 
     def _kind(self, bare: bytes, is_indented: bool) -> tuple[Kind, bool]:
@@ -196,22 +204,20 @@ class _Classifier:
         first = bare[:1]
         if first.isalpha() or first >= b"\x80":
             return self._text(bare)
-        if first in b"-*_" and _RULE.match(bare):
+        if first in b"-*_" and bare[-1:] == first and _RULE.match(bare):
             return self._opened(Kind.RULE)
         if first == b"#" and _HEADING.match(bare):
             return self._opened(Kind.HEADING)
-        if first in b"-*+" and _BULLET.match(bare):
-            self._paragraph, self._in_list = Kind.LAZY, True
+        if first in b"-*+" and bare[1:2] in b" \t":
             is_bullet = first != b"+" and not is_indented
-            return (Kind.BULLET if is_bullet else Kind.LIST_ITEM), True
+            return self._item(Kind.BULLET if is_bullet else Kind.LIST_ITEM)
         if first.isdigit():
             number = _NUMBER.match(bare)
             if number and (self._paragraph is not Kind.TEXT or number[1] == b"1"):
-                self._paragraph, self._in_list = Kind.LAZY, True
-                return Kind.LIST_ITEM, True
+                return self._item(Kind.LIST_ITEM)
         if first == b">":
             return self._opened(Kind.QUOTE, Kind.QUOTE)
-        if first == b"|":
+        if first == b"|" and not self._is_table_delimiter(bare):
             return self._opened(Kind.TABLE, Kind.TABLE)
         if first == b"<" and self._opens_html(bare):
             return self._opened(Kind.HTML)
@@ -221,22 +227,31 @@ class _Classifier:
             return Kind.HEADING, False
         return self._text(bare)
 
+    def _item(self, kind: Kind) -> tuple[Kind, bool]:
+        self._paragraph, self._in_list, self._next_paragraph = Kind.LAZY, True, Kind.TEXT
+        return kind, True
+
     def _opened(self, kind: Kind, paragraph: Kind | None = None) -> tuple[Kind, bool]:
         starts = paragraph is None or self._paragraph is not paragraph
-        self._paragraph, self._in_list = paragraph, False
+        self._paragraph, self._in_list, self._next_paragraph = paragraph, False, Kind.TEXT
         return kind, starts
+
+    def _is_table_delimiter(self, bare: bytes) -> bool:
+        """True for the `|---|---|` below a plain line that heads a table."""
+        return (
+            self._paragraph is Kind.TEXT
+            and bare[:1] in b"|:-"
+            and b"|" in self.lines[-1].text
+            and _TABLE_DELIMITER.match(bare) is not None
+        )
 
     def _text(self, bare: bytes) -> tuple[Kind, bool]:
         """A plain line: it goes on with what is open, or starts a paragraph."""
         if self._paragraph is None:
-            self._paragraph, self._in_list = Kind.TEXT, False
-            return Kind.TEXT, True
-        if (
-            self._paragraph is Kind.TEXT
-            and bare[:1] in b":-"
-            and b"|" in self.lines[-1].text
-            and _TABLE_DELIMITER.match(bare)
-        ):
+            kind, self._next_paragraph = self._next_paragraph, Kind.TEXT
+            self._paragraph, self._in_list = kind, False
+            return kind, True
+        if self._is_table_delimiter(bare):
             self._paragraph = Kind.TABLE
             self.lines[-1] = self.lines[-1]._replace(kind=Kind.TABLE, starts=True)
             return Kind.TABLE, False

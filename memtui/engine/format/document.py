@@ -17,7 +17,7 @@ import yaml
 from frontmatter.default_handlers import YAMLHandler
 
 from memtui.engine.format.blocks import first_heading
-from memtui.engine.format.envelope import FRONTMATTER_RULE, decode, split
+from memtui.engine.format.envelope import RULE, decode, split
 from memtui.engine.types import Field, Problem, Scope, Span, TopicDocument
 
 FRONTMATTER_LIMIT_BYTES = 16_000
@@ -148,7 +148,7 @@ class _Fields:
                 self._flag("The frontmatter holds lines that belong to no key of it.")
 
     def _flag(self, message: str) -> None:
-        self._problems.append(Problem(FRONTMATTER_RULE, message))
+        self._problems.append(Problem(RULE, message))
 
     def _chunks(self, block: bytes, position: int) -> list[_Chunk]:
         """The top-level keys in file order; lines that belong to none make the block suspect."""
@@ -333,8 +333,6 @@ def _yaml_fault(text: str, line_offset: int) -> str:
         for count, event in enumerate(events):
             if isinstance(event, yaml.AliasEvent):
                 return "The frontmatter is not read as YAML: it holds an alias."
-            if count > 1 and isinstance(event, yaml.DocumentStartEvent):
-                return "The frontmatter is not valid YAML: it is more than one document."
             if count == 2 and not isinstance(event, (yaml.MappingStartEvent, yaml.StreamEndEvent)):
                 return "The frontmatter is not valid YAML: it is no list of keys."
             tag = getattr(event, "tag", None)

@@ -124,35 +124,41 @@ def _paragraph_above(lines: Sequence[BodyLine], number: int) -> int | None:
 def _entry(
     document: TopicDocument, lines: Sequence[BodyLine], span: Span, index: int | None
 ) -> Entry:
-    fields = [number for number, line in enumerate(lines) if line.field]
+    fields = [line for line in lines if line.field]
     values: dict[FieldName, str] = {}
-    for first, last in zip(fields, [*fields[1:], len(lines)], strict=True):
-        name = lines[first].field
-        if name is not None and name not in values:
-            values[name] = _value(lines[first:last])
+    for number, line in enumerate(fields):
+        end = fields[number + 1].start if number + 1 < len(fields) else span.end
+        if line.field is not None and line.field not in values:
+            values[line.field] = _value(document.source, line, end)
     return Entry(
         path=document.path,
         scope=document.scope,
         index=index,
         span=span,
-        summary=_summary(lines[: fields[0]] if fields else lines) or document.name,
+        summary=_summary(lines) or document.name,
         why=values.get("why") or None,
         how_to_apply=values.get("how_to_apply") or None,
         digest=digest(span.of(document.source)),
     )
 
 
-def _value(lines: Sequence[BodyLine]) -> str:
-    """The text of the field that the first line begins, its further lines without common indent."""
-    first = lines[0].text[lines[0].value_at :].decode("utf-8", "replace")
-    rest = "\n".join(line.text.decode("utf-8", "replace") for line in lines[1:])
-    return f"{first}\n{dedent(rest)}".strip()
+def _value(source: bytes, line: BodyLine, end: int) -> str:
+    """The text of the field that `line` begins, its further lines without common indent."""
+    text = source[line.start + line.value_at : end].decode("utf-8", "replace").strip()
+    if "\r" in text:
+        text = text.replace("\r\n", "\n")
+    first, newline, rest = text.partition("\n")
+    if rest.lstrip("\n")[:1] in (" ", "\t"):
+        rest = dedent(rest)
+    return f"{first}{newline}{rest}"
 
 
 def _summary(lines: Sequence[BodyLine]) -> str:
-    """The first line of the first plain paragraph or list item; empty where there is none."""
+    """The first line of the first plain paragraph or list item above all fields; else empty."""
     is_item_open = False
     for line in lines:
+        if line.field:
+            break
         if line.kind in (Kind.BULLET, Kind.LIST_ITEM):
             is_item_open = True
         elif line.kind is not Kind.TEXT and not (is_item_open and line.kind is Kind.INDENTED):

@@ -11,7 +11,7 @@ from typing import Literal, TypeAlias
 
 from memtui.engine.types import Problem
 
-FRONTMATTER_RULE = "frontmatter"
+RULE = "frontmatter"
 """The rule of spec section 13 that every problem of a document's bytes belongs to."""
 
 Encoding: TypeAlias = Literal["utf-8", "utf-16-le", "utf-16-be", "latin-1"]
@@ -38,9 +38,7 @@ def decode(raw: bytes, problems: list[Problem]) -> tuple[bytes, Encoding]:
         else:
             return raw, "utf-8"
     shown = "UTF-16" if encoding != "latin-1" else "Latin-1"
-    problems.append(
-        Problem(FRONTMATTER_RULE, f"The file is not UTF-8; it is shown as {shown}, read only.")
-    )
+    problems.append(Problem(RULE, f"The file is not UTF-8; it is shown as {shown}, read only."))
     return text.encode(), encoding
 
 
@@ -60,32 +58,24 @@ def split(source: bytes, problems: list[Problem]) -> tuple[int, int, int, int]:
     newline = source.find(b"\n---", block_start - 1)
     if newline < 0:
         problems.append(
-            Problem(
-                FRONTMATTER_RULE, "The frontmatter is not closed by `---`; the whole file is body."
-            )
+            Problem(RULE, "The frontmatter is not closed by `---`; the whole file is body.")
         )
         lead_end = len(_BOM) if source.startswith(_BOM) else 0
         return lead_end, lead_end, lead_end, lead_end
     if lead_end:
         _flag_lead(source[:lead_end], problems)
     if source[lead_end:block_start].strip(b"\r\n") != _FENCE:
-        problems.append(
-            Problem(FRONTMATTER_RULE, "The frontmatter's first line is not exactly `---`.")
-        )
+        problems.append(Problem(RULE, "The frontmatter's first line is not exactly `---`."))
     block_end = newline + 1
     body_start = source.find(b"\n", block_end) + 1 or len(source)
     closing = source[block_end:body_start]
     if closing != b"---\n" and closing.removesuffix(b"\n").removesuffix(b"\r") != _FENCE:
-        problems.append(
-            Problem(FRONTMATTER_RULE, "The frontmatter's last line is not exactly `---`.")
-        )
+        problems.append(Problem(RULE, "The frontmatter's last line is not exactly `---`."))
     return lead_end, block_start, block_end, body_start
 
 
 def _flag_lead(lead: bytes, problems: list[Problem]) -> None:
     if lead.startswith(_BOM):
-        problems.append(
-            Problem(FRONTMATTER_RULE, "A byte order mark stands before the frontmatter.")
-        )
+        problems.append(Problem(RULE, "A byte order mark stands before the frontmatter."))
     if lead != _BOM:
-        problems.append(Problem(FRONTMATTER_RULE, "Blank lines stand before the frontmatter."))
+        problems.append(Problem(RULE, "Blank lines stand before the frontmatter."))
