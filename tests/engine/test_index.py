@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,8 +13,8 @@ _PIECES = (
     b"* `bare.md` - text", b"```", b"~~~", b"    indented", b"\t- [x](y.md)", b"# Heading", b"---",
     b"> WARNING: 3 more", b"- [cut off\xe2\x80\xa6", b"- [a](b\xe2\x80\xa6", b"<!--", b"-->", b"[",
     b"]", b"](", b")", b"(", b"<", b">", b"\\", b"`", b"|", b"|---|---|", b"\n", b"\r\n", b"\r",
-    b"\x00", b"\xff", b"\xef\xbb\xbf", b"\xe2\x80\xa8", b" ", b"\xf0\x9f\x98\x80", b"#part", b"%", b"%zz",
-    b"../", b"https://a.b/c.md",
+    b"\x00", b"\xff", b"\xef\xbb\xbf", b"\xe2\x80\xa8", b" ", b"\xf0\x9f\x98\x80", b"#part", b"%",
+    b"%zz", b"../", b"https://a.b/c.md",
 )  # fmt: skip
 
 index_like = st.one_of(
@@ -54,6 +56,22 @@ def test_a_target_is_the_bytes_at_its_place(raw: bytes) -> None:
             assert line.start <= found.start <= found.end <= line.end
             assert index.source[found.start : found.end].decode("utf-8", "replace") == found.raw
         assert (line.kind == "entry") == (line.target is not None)
+
+
+@given(
+    st.sampled_from(["- ", "* ", "- **", "+ "]),
+    st.text("[]`\\\\ab*<!-é", max_size=8),
+    st.text("/.:#ab %()", max_size=8),
+    st.text("[]`()—… .md*<!->", max_size=12),
+)
+def test_the_quick_way_reads_what_the_slow_way_reads(
+    marker: str, name: str, stem: str, tail: str
+) -> None:
+    raw = f"{marker}[{name}]({stem}.md){tail}".encode()
+    with pytest.MonkeyPatch.context() as patch:
+        quick = parse_index(raw).lines
+        patch.setattr("memtui.engine.format.index._USUAL", re.compile(rb"(?!)"))
+        assert parse_index(raw).lines == quick
 
 
 @pytest.mark.parametrize(
@@ -168,6 +186,8 @@ def test_links_in_prose_are_kept_as_targets() -> None:
         ("- [close ] bracket](a.md) — text", "close ] bracket", " — text", True),
         (r"- [a \[ b](a.md) — text", r"a \[ b", " — text", True),
         ("* [A](a.md) — text", "A", " — text", False),
+        ("- [A](a.md) — `text`", "A", " — `text`", True),
+        ("- **[A](a.md)** — `text`", "A", "** — `text`", False),
         ("  - [A](a.md) — text", "A", " — text", False),
         ("- **[A](a.md)** — text", "A", "** — text", False),
         ("- [x] [A](a.md)", "A", "", False),

@@ -320,8 +320,8 @@ class _Match:
     def _follow_nested(self) -> None:
         """The files of linked indexes in subfolders count as listed, also through several."""
         followed: set[str] = set()
-        while self._nested:
-            path, number = self._nested.pop(0)
+        # The list grows while it is walked: an index may link the next one.
+        for path, number in self._nested:
             if path in followed:
                 continue
             followed.add(path)
