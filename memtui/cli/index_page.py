@@ -37,7 +37,7 @@ def index_page(page: Page, snapshot: Snapshot, report: IndexReport) -> list[str]
             _meter(page, report.bytes, BUDGET_BYTES, "bytes"),
             _meter(page, report.characters, LOADED_CHARACTERS, "characters"),
         ]
-    findings = _findings(report)
+    findings = _findings(report, is_qwen=store.agent == "qwen")
     lines += ["", *(page.style(f"! {finding}", "attention") for finding in findings)]
     if not findings and report.kind != "none":
         lines.append(page.style("✓ The index and the files agree.", "good"))
@@ -60,7 +60,7 @@ def _meter(page: Page, value: int, limit: int, unit: str) -> str:
     return page.style(f"{text}  over the limit", "attention") if value > limit else text
 
 
-def _findings(report: IndexReport) -> list[str]:
+def _findings(report: IndexReport, *, is_qwen: bool) -> list[str]:
     found = []
     if report.cut_line is not None:
         found.append(
@@ -82,6 +82,10 @@ def _findings(report: IndexReport) -> list[str]:
         )
     for number in report.doubled:
         found.append(f"Line {number} names a file that a line above names already.")
+    is_derived = report.kind == "managed" or (is_qwen and report.has_only_index_lines)
+    if is_derived and report.not_derived:
+        count = plural(len(report.not_derived), "line does", "lines do")
+        found.append(f"{count} not say what the file says now: {numbered(report.not_derived)}.")
     if report.files_without_line:
         found.append(
             f"{plural(len(report.files_without_line), 'file has', 'files have')} no line: "

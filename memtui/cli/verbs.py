@@ -102,8 +102,11 @@ def _no_memory(workspace: Workspace, wanted: Sequence[Scope], options: Options) 
     if not places:
         agent = options.agent or workspace.agent
         return f"There is no {what} here: {_AGENT_NAMES[agent]} keeps none for this folder."
+    gone = ""
+    if options.project is not None and not options.project.exists():
+        gone = f"{options.project} does not exist. "
     return (
-        f"No {what} here: looked in {', '.join(places)}. "
+        f"{gone}No {what} here: looked in {', '.join(places)}. "
         "Start in a project folder, or name one with --project or --memory-dir."
     )
 
@@ -190,13 +193,13 @@ def _recall(options: Options, manager: MemoryManager) -> int:
 
         page = Page(columns(), has_colour())
         write_lines(recall_page(page, recall, left_out, workspace.agent))
-    if recall.strategy == "none":
+    if not recall.hits:
         say(
             "Nothing is recalled: no memory matches."
             if recall.tokens
             else "Nothing is recalled: the query has no word that the scorer looks for."
         )
-    return opened.exit_code(NOTHING if recall.strategy == "none" else DONE)
+    return opened.exit_code(DONE if recall.hits else NOTHING)
 
 
 def _index(options: Options, manager: MemoryManager) -> int:
