@@ -68,7 +68,7 @@ def list_page(
 
 
 def _list_row(document: TopicDocument, verdict: Verdict, now_ns: int) -> Row:
-    words = []
+    words = [] if document.body_text.strip() else ["empty"]
     entries = len(entries_of(document))
     if entries > 1:
         words.append(plural(entries, "entry", "entries"))

@@ -97,7 +97,9 @@ def test_other_encodings_are_decoded_and_flagged(
     assert document.type == "reference"
     assert "\ufffd" not in document.source.decode()
     assert document.body_text.strip() == "Body text."
-    assert messages(document) == [f"The file is not UTF-8; it is shown as {shown}, read only."]
+    assert messages(document) == [
+        f"The file is not UTF-8; shown as {shown}, it can only be deleted, moved or converted."
+    ]
     assert document.raw == (ENCODINGS / f"reference_{stem}.md").read_bytes()
 
 
