@@ -202,17 +202,17 @@ def test_the_top_level_type_comes_first() -> None:
 
 
 def test_of_a_repeated_key_the_first_counts() -> None:
-    document = header("name: one", "type: user", "name: two", "type: project")
+    document = header("name: one", "type: user", "name: two", "type: project", "name: three")
     assert (document.name, document.type) == ("one", "user")
     assert [field.key for field in document.fields] == ["name", "type"]
     assert messages(document) == [
-        "The key `name` stands twice in the frontmatter; the first counts.",
-        "The key `type` stands twice in the frontmatter; the first counts.",
+        "The key `name` is repeated in the frontmatter; the first one counts.",
+        "The key `type` is repeated in the frontmatter; the first one counts.",
     ]
     document = header("metadata:", "  type: user", "  type: project")
     assert document.type == "user"
     assert messages(document) == [
-        "The key `type` stands twice in the frontmatter; the first counts."
+        "The key `metadata.type` is repeated in the frontmatter; the first one counts."
     ]
     assert header("metadata: {type: user, type: project}").type == "user"
 
@@ -368,7 +368,7 @@ def test_encodings(raw: bytes, encoding: str, name: str) -> None:
     assert document.raw == raw
     assert document.encoding == encoding
     assert document.name == name
-    assert messages(document)[0].startswith("The file is not UTF-8; it is shown as ")
+    assert messages(document)[0].startswith("The file is not UTF-8; shown as ")
 
 
 @pytest.mark.parametrize(

@@ -75,7 +75,7 @@ def parse_document(
         frontmatter=Span(lead_end, body_start),
         body=body,
         fields=tuple(parsed.fields),
-        name=parsed.values["name"] or first_heading(body.of(source)) or _stem(path),
+        name=parsed.values["name"] or first_heading(body.of(source)) or _stem(path) or path,
         description=parsed.values["description"],
         type=parsed.values["type"] or parsed.nested_type,
         type_place=type_place,
@@ -123,6 +123,7 @@ class _Fields:
         self.nested_type = ""
         self._problems = problems
         self._seen: set[str] = set()
+        self._repeated: set[str] = set()
         self._is_suspect = False
         self._has_strays = False
         self._has_odd_characters = False
@@ -149,6 +150,12 @@ class _Fields:
 
     def _flag(self, message: str) -> None:
         self._problems.append(Problem(RULE, message))
+
+    def _flag_repeated(self, key: str) -> None:
+        if key not in self._repeated:
+            self._repeated.add(key)
+            shown = key if len(key) <= 40 else key[:39] + "…"
+            self._flag(f"The key `{shown}` is repeated in the frontmatter; the first one counts.")
 
     def _chunks(self, block: bytes, position: int) -> list[_Chunk]:
         """The top-level keys in file order; lines that belong to none make the block suspect."""
@@ -192,14 +199,14 @@ class _Fields:
     def _take(self, chunk: _Chunk) -> None:
         key = _RAW_KEYS.get(chunk.key) or chunk.key.decode("utf-8", "replace")
         if key in self._seen:
-            shown = key if len(key) <= 40 else key[:39] + "…"
-            self._flag(f"The key `{shown}` stands twice in the frontmatter; the first counts.")
+            self._flag_repeated(key)
             return
         self._seen.add(key)
         span = Span(chunk.start, chunk.end)
         value: str | dict[str, str]
         if chunk.key in _RAW_KEYS:
-            value = self.values[key] = self._raw_value(chunk)
+            value = self._raw_value(chunk)
+            self.values[key] = value if value.strip() else ""
         else:
             value = self._other_value(chunk)
         if isinstance(value, str):
@@ -264,7 +271,7 @@ class _Fields:
             value = line[key.end() :].rstrip(b" \t")
             name = key[2].decode()
             if name in found:
-                self._flag(f"The key `{name}` stands twice in the frontmatter; the first counts.")
+                self._flag_repeated(f"{chunk.key.decode('utf-8', 'replace')}.{name}")
                 continue
             if _QUOTED.match(value):
                 is_safe = is_safe and not self._has_odd_characters

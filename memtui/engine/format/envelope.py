@@ -38,7 +38,12 @@ def decode(raw: bytes, problems: list[Problem]) -> tuple[bytes, Encoding]:
         else:
             return raw, "utf-8"
     shown = "UTF-16" if encoding != "latin-1" else "Latin-1"
-    problems.append(Problem(RULE, f"The file is not UTF-8; it is shown as {shown}, read only."))
+    problems.append(
+        Problem(
+            RULE,
+            f"The file is not UTF-8; shown as {shown}, it can only be deleted, moved or converted.",
+        )
+    )
     return text.encode(), encoding
 
 
