@@ -1,0 +1,164 @@
+"""Fuzzy scores for what a person types; the only user of rapidfuzz.
+
+Invariant: a score is 0 to 100, and 100 means that every word of the query stands in the choice as
+it is. rapidfuzz folds nothing and takes a run of CJK characters for one word, so both sides are
+folded first, and such runs are compared by pairs of characters.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from memtui.engine.text import fold
+
+MIN_WORD_SCORE = 75.0
+"""A word that fits worse is not found: four letters may have one typo, eight may have two.
+
+A letter too much, too little or wrong is one typo, and so are two letters that changed places.
+"""
+
+MIN_CLOSE_SCORE = 65.0
+"""A choice that is less like what was asked for is not proposed."""
+
+_MIN_TYPO_LENGTH = 4
+"""A shorter word must stand in the choice as it is: with a typo it would fit nearly anything."""
+
+_WORD_START = re.compile(r"(?<![^\W_])[^\W_]")
+_CLUSTER = re.compile("[\u1100-\u11ff]+|.[\u0300-\u036f\u3099\u309a]*", re.DOTALL)
+_CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
+_UNITS = re.compile(f"[{_CJK}]+|[^{_CJK}]+")
+_CJK_PAIR = re.compile(f"(?=([{_CJK}]{{2}}))")
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """One choice that a query fits."""
+
+    index: int
+    """Its place in the choices."""
+    score: float
+    """0 to 100."""
+    spans: tuple[tuple[int, int], ...]
+    """What matched: half-open ranges of characters of the choice, in order, not touching."""
+
+
+class _Found(NamedTuple):
+    """How well one word fits; the spans lie in the folded choice."""
+
+    score: float
+    spans: list[tuple[int, int]]
+    is_at_word_start: bool
+
+
+def fuzzy_rank(query: str, choices: Sequence[str], limit: int) -> list[Match]:
+    """The choices that fit `query`, best first, at most `limit`.
+
+    Every word of the query must be found, in any order: as it is, with a typo at the start of a
+    word of the choice, or by CJK pairs. Equal scores: words that begin a word of the choice come
+    first, then the order of the choices. A query without a word fits every choice.
+    """
+    words = fold(query).split()
+    ranked: list[tuple[float, int, Match]] = []
+    for index, choice in enumerate(choices):
+        folded, begins, ends = _fold_with_origin(choice)
+        starts = [start.start() for start in _WORD_START.finditer(folded)]
+        found: list[_Found] = []
+        for word in words:
+            one = _find(word, folded, starts)
+            if one is None:
+                break
+            found.append(one)
+        else:
+            score = sum(one.score for one in found) / len(found) if found else 100.0
+            inside = sum(not one.is_at_word_start for one in found)
+            spans = _merge(
+                (begins[start], ends[end - 1]) for one in found for start, end in one.spans
+            )
+            ranked.append((-score, inside, Match(index, score, spans)))
+    ranked.sort(key=lambda item: item[:2])
+    return [match for _, _, match in ranked[: max(0, limit)]]
+
+
+def closest(text: str, choices: Iterable[str], limit: int = 3) -> list[str]:
+    """The choices most like `text` as a whole, best first: what to ask with `did you mean`."""
+    # Imported where it is used: it takes as long as all else of a short command together.
+    from rapidfuzz import fuzz
+
+    folded = fold(text)
+    scored = [
+        (fuzz.ratio(folded, fold(choice), score_cutoff=MIN_CLOSE_SCORE), choice)
+        for choice in choices
+    ]
+    near = sorted((item for item in scored if item[0] > 0), key=lambda item: -item[0])
+    return [choice for _, choice in near[: max(0, limit)]]
+
+
+def _find(word: str, folded: str, starts: list[int]) -> _Found | None:
+    """Where and how well `word` stands in a folded choice whose words begin at `starts`."""
+    at = folded.find(word)
+    if at >= 0:
+        first = next((start for start in starts if folded.startswith(word, start)), None)
+        place = at if first is None else first
+        return _Found(100.0, [(place, place + len(word))], first is not None)
+    if _CJK_PAIR.search(word):
+        return _find_units(word, folded)
+    if len(word) < _MIN_TYPO_LENGTH:
+        return None
+    return _find_typo(word, folded, starts)
+
+
+def _find_units(word: str, folded: str) -> _Found | None:
+    """A word with CJK in it: how many of its pairs, and of its other parts, are there."""
+    units: list[str] = []
+    for part in _UNITS.findall(word):
+        units += _CJK_PAIR.findall(part) or [part]
+    places = [(folded.find(unit), len(unit)) for unit in dict.fromkeys(units)]
+    spans = [(at, at + length) for at, length in places if at >= 0]
+    score = 100.0 * len(spans) / len(places)
+    # One pair of two may be an accident of the script; the longer the word, the more must fit.
+    return _Found(score, spans, False) if score > 50.0 else None
+
+
+def _find_typo(word: str, folded: str, starts: list[int]) -> _Found | None:
+    """The stretch from the start of a word of the choice that is most like `word`."""
+    from rapidfuzz.distance import OSA
+
+    best = MIN_WORD_SCORE / 100
+    found: _Found | None = None
+    for start in starts:
+        for length in (len(word), len(word) - 1, len(word) + 1):
+            stretch = folded[start : start + length]
+            score = OSA.normalized_similarity(word, stretch, score_cutoff=best)
+            if score > best or (score == best and found is None):
+                best = score
+                found = _Found(100 * score, [(start, start + len(stretch))], True)
+    return found
+
+
+def _fold_with_origin(text: str) -> tuple[str, Sequence[int], Sequence[int]]:
+    """`text` folded, but with its blanks, and where in `text` each character begins and ends."""
+    if text.isascii():
+        return text.lower(), range(len(text)), range(1, len(text) + 1)
+    pieces: list[str] = []
+    begins: list[int] = []
+    ends: list[int] = []
+    for cluster in _CLUSTER.finditer(text):
+        piece = fold(cluster[0]) or (" " if cluster[0].isspace() else "")
+        pieces.append(piece)
+        begins += [cluster.start()] * len(piece)
+        ends += [cluster.end()] * len(piece)
+    return "".join(pieces), begins, ends
+
+
+def _merge(spans: Iterable[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+    """The same places as spans that do not touch, in order."""
+    merged: list[tuple[int, int]] = []
+    for start, end in sorted(spans):
+        if merged and start <= merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
+        else:
+            merged.append((start, end))
+    return tuple(merged)
