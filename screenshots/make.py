@@ -8,16 +8,22 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import importlib
+import atexit
 import os
 import sys
+import tempfile
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import cast
 
 from textual.app import App
 from textual.widgets import Input, TextArea
 
+from memtui.demo import materialize
+from memtui.engine.manager import MemoryManager, Target
+from memtui.tui.app import MemtuiApp
 from screenshots.picture import NoBrowserError, capture, draw_png, svg_of
 
 AppFactory = Callable[[], App[object]]
@@ -43,10 +49,13 @@ class Scene:
         return f"{self.name}-{columns}x{rows}.png"
 
 
-def demo_app() -> App[object]:
-    """The app on its bundled demo store."""
-    app: App[object] = importlib.import_module("memtui.tui.app").demo_app()
-    return app
+def demo_app(folder: str = "api_dir") -> App[object]:
+    """The app on a fresh copy of the demo; `folder` is the attribute of `DemoHome` to open."""
+    target = tempfile.TemporaryDirectory(prefix="memtui-pictures-")
+    atexit.register(target.cleanup)
+    demo = materialize(Path(target.name), time.time())
+    manager = MemoryManager(Target(getattr(demo, folder)), demo.environment(os.environ))
+    return cast("App[object]", MemtuiApp(manager))
 
 
 SCENES: tuple[Scene, ...] = (

@@ -115,3 +115,12 @@ def chip(kind: str, palette: Palette) -> Content:
     if not kind:
         return Content.styled("no type", palette.attention)
     return Content.styled(f" {kind} ", palette.chips.get(kind, palette.chips["?"]))
+
+
+def hang(lead: str, text: str, style: str, width: int) -> list[Content]:
+    """`text` wrapped below `lead`, all in `style`."""
+    parts = Content.styled(text, style).wrap(max(8, width - len(lead)))
+    return [
+        Content.styled(lead if place == 0 else " " * len(lead), style) + part
+        for place, part in enumerate(parts)
+    ]

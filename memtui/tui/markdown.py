@@ -37,8 +37,14 @@ def mark_tokens(content: Content, tokens: Sequence[str], palette: Palette) -> Co
 def render_markdown(
     text: str, width: int, palette: Palette, tokens: Sequence[str] = ()
 ) -> list[Content]:
-    """`text` as lines of at most `width` cells; `Why` and `How to apply` become labels."""
-    lines = _Renderer(text, palette, tokens).blocks(_parser().parse(text), max(8, width))
+    """`text` as lines of at most `width` cells; `Why` and `How to apply` become labels.
+
+    A text that is one bullet is drawn without its bullet.
+    """
+    parsed = _parser().parse(text)
+    if _is_one_bullet(parsed):
+        parsed = parsed[2:-2]
+    lines = _Renderer(text, palette, tokens).blocks(parsed, max(8, width))
     while lines and not lines[-1].plain.strip():
         lines.pop()
     return lines
@@ -164,6 +170,15 @@ class _Renderer:
                 case _:
                     parts[-1] += Content.styled(child.content, style)
         return _joined(parts)
+
+
+def _is_one_bullet(tokens: Sequence[Token]) -> bool:
+    return (
+        len(tokens) > 4
+        and tokens[0].type == "bullet_list_open"
+        and _closing(tokens, 0) == len(tokens) - 1
+        and _closing(tokens, 1) == len(tokens) - 2
+    )
 
 
 def _joined(parts: Sequence[Content]) -> list[Content]:

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from textual.content import Content
 
 from memtui.engine.types import Entry, TopicDocument, Verdict
-from memtui.tui.format import age, chip, fit, plural, right, rule, size, spread
+from memtui.tui.format import age, chip, fit, hang, rule, size, spread
+from memtui.tui.index_view import IndexView, lay_out_index
 from memtui.tui.markdown import mark_tokens, render_markdown
 from memtui.tui.safe_text import safe_line, safe_lines
 from memtui.tui.themes import Palette
@@ -64,6 +65,19 @@ class ProblemView:
     scope: str
     path: str
     message: str
+
+
+def lay_out(
+    view: DocumentView | IndexView | ProblemView, width: int, palette: Palette, has_air: bool
+) -> list[Content]:
+    """The memory pane for whatever is under the cursor."""
+    match view:
+        case DocumentView():
+            return lay_out_document(view, width, palette, has_air)
+        case IndexView():
+            return lay_out_index(view, width, palette, has_air)
+        case ProblemView():
+            return lay_out_problem(view, width, palette)
 
 
 def lay_out_document(
@@ -137,7 +151,9 @@ def _head(view: DocumentView, width: int, palette: Palette) -> list[Content]:
         *more[:3],
         spread(
             Content.styled(safe_line(path), palette.muted),
-            Content.styled(size(len(document.raw)), palette.muted),
+            Content.styled(
+                f"{size(len(document.raw))} · {age(document.mtime_ns, view.now_ns)}", palette.muted
+            ),
             width,
         ),
     ]
@@ -168,13 +184,11 @@ def _facts(view: DocumentView, width: int, palette: Palette) -> list[Content]:
     for skip in verdict.skipped_by:
         who = "" if verdict.seen is not None else f"{skip.agent} skips it: "
         style = palette.bad if verdict.seen is False else palette.muted
-        lines += _hang("  ", f"{who}{safe_line(skip.reason)}", style, width)
+        lines += hang("  ", f"{who}{safe_line(skip.reason)}", style, width)
     for problem in document.problems:
-        lines += _hang("! ", safe_line(problem.message), palette.attention, width)
+        lines += hang("! ", safe_line(problem.message), palette.attention, width)
     if document.link is not None:
         lines += _label("link to", safe_line(document.link), width, palette)
-    saved = f"{age(document.mtime_ns, view.now_ns)}"
-    lines += _label("saved", saved if saved == "now" else f"{saved} ago", width, palette)
     for field in document.fields:
         shown = field.key in ("name", "description")
         if field.key == "type" and document.type_place == "top":
@@ -217,7 +231,7 @@ def _links(view: DocumentView, width: int, palette: Palette, air: list[Content])
             left = Content.assemble(mark, " ", (said, style))
             lines.append(spread(left, Content.styled(link.place, palette.muted), width))
             if link.hint:
-                lines += _hang("  ", link.hint, palette.muted, width)
+                lines += hang("  ", link.hint, palette.muted, width)
     return lines
 
 
@@ -226,19 +240,3 @@ def _label(label: str, value: str, width: int, palette: Palette) -> list[Content
     parts = Content.styled(value, palette.muted).wrap(max(8, width - LABEL_CELLS))
     lines = [Content.styled(head, palette.faint) + (parts[0] if parts else Content(""))]
     return lines + [Content(" " * LABEL_CELLS) + part for part in parts[1:6]]
-
-
-def _hang(lead: str, text: str, style: str, width: int) -> list[Content]:
-    parts = Content.styled(text, style).wrap(max(8, width - len(lead)))
-    return [
-        Content.styled(lead if place == 0 else " " * len(lead), style) + part
-        for place, part in enumerate(parts)
-    ]
-
-
-def counted(count: int, limit: int, noun: str, palette: Palette) -> Content:
-    """`412/200 lines`, in the style of attention where it is over the limit."""
-    style = palette.attention if count > limit else palette.text
-    return Content.assemble(
-        (right(f"{count:,}", 6), style), (f" of {limit:,} {plural(2, noun)[2:]}", palette.muted)
-    )

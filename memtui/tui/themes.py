@@ -8,7 +8,7 @@ transparency and get a palette without tints.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 
 from textual.theme import Theme
 
@@ -50,9 +50,12 @@ LIGHT = Theme(
 )
 
 
-@dataclass(frozen=True)
+@dataclass
 class Palette:
-    """The style of each role, as a style string."""
+    """The style of each role, as a style string.
+
+    One object serves a whole app; `follow` changes it in place when the theme changes.
+    """
 
     text: str = "$foreground"
     strong: str = "bold $foreground"
@@ -93,6 +96,12 @@ class Palette:
         }
     )
 
+    def follow(self, theme: Theme) -> None:
+        """Take the styles that work under `theme`."""
+        wanted = palette_of(theme)
+        for role in fields(self):
+            setattr(self, role.name, getattr(wanted, role.name))
+
 
 COLOUR = Palette()
 ANSI = replace(
@@ -132,5 +141,5 @@ ANSI = replace(
 
 
 def palette_of(theme: Theme) -> Palette:
-    """The palette that works under `theme`."""
-    return ANSI if theme.ansi else COLOUR
+    """A palette that works under `theme`."""
+    return replace(ANSI if theme.ansi else COLOUR)

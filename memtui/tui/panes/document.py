@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from textual import on
 from textual.app import ComposeResult
 from textual.content import Content
 
@@ -23,6 +24,7 @@ class DocumentPane(Pane):
 
     def __init__(self, palette: Palette) -> None:
         super().__init__(palette, 2, "Memory", id="document-pane")
+        self._word = ""
 
     def compose(self) -> ComposeResult:
         """One view."""
@@ -33,9 +35,14 @@ class DocumentPane(Pane):
         """The text."""
         return self.query_one("#document", LineView)
 
-    def show(self, lay_out: LayOut, *, subtitle: str = "", keep_place: bool = False) -> None:
-        """Show what `lay_out` gives; from its top unless `keep_place`."""
+    def show(self, lay_out: LayOut, *, word: str = "", keep_place: bool = False) -> None:
+        """Show what `lay_out` gives, from its top unless `keep_place`; `word` says how."""
+        self._word = word
         self.lines.show_lines(
             lambda width: lay_out(width, self.app.size.height >= 25), keep_place=keep_place
         )
-        self.show_subtitle(subtitle)
+
+    @on(LineView.Scrolled)
+    def _scrolled(self, event: LineView.Scrolled) -> None:
+        event.stop()
+        self.show_subtitle(" · ".join(part for part in (self._word, event.text) if part))

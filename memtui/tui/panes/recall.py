@@ -157,7 +157,7 @@ class RecallPane(Pane):
 
     def on_resize(self) -> None:
         """Draw what depends on the width."""
-        self._draw_static()
+        self.draw_lines()
 
     def show(self, view: RecallView) -> None:
         """Show another result."""
@@ -167,7 +167,7 @@ class RecallPane(Pane):
         self.hits.show_rows([HitRow(hit, best) for hit in hits])
         self.hits.styles.height = len(hits)
         self.hits.display = bool(hits)
-        self._draw_static()
+        self.draw_lines()
         self._draw_reading()
 
     def show_losers(self, left_out: Sequence[LeftOut] | None) -> None:
@@ -209,7 +209,7 @@ class RecallPane(Pane):
     def _highlighted(self, event: RowList.Highlighted) -> None:
         event.stop()
         if event.rows is self.hits:
-            self._draw_static()
+            self.draw_lines()
             self._draw_reading()
         if event.rows.display and (event.rows is self.hits or self.shows_losers):
             self.post_message(PlaceHighlighted(cast("Place | None", event.key), "recall"))
@@ -233,12 +233,13 @@ class RecallPane(Pane):
             return None
         return recall.hits[max(1, min(self.hits.position, len(recall.hits))) - 1]
 
-    def _draw_static(self) -> None:
+    def draw_lines(self) -> None:
+        """Draw the scorer line, the count of losers and the lower border."""
         view, palette, recall = self.view, self.palette, self.view.recall
         width = max(10, self.content_size.width)
         scorer = Content.assemble(
             (recall.scorer if recall else "", palette.text),
-            (f" · {view.stands_for}" if view.stands_for else "", palette.muted),
+            (f"{' · ' if recall else ''}{view.stands_for}", palette.muted),
         )
         key = Content.assemble(("s", palette.key), (" scorer", palette.muted))
         self.query_one("#scorer", Static).update(spread(scorer, key, width))

@@ -7,12 +7,14 @@ line costs nothing for the lines that are not visible.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import ClassVar
 
 from rich.segment import Segment
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.geometry import Size
+from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.widget import Widget
@@ -42,11 +44,30 @@ class LineView(ScrollView, can_focus=True):
         Binding("ctrl+u", "page_up", show=False),
     ]
 
+    @dataclass
+    class Scrolled(Message):
+        """Another part of the text is in view: lines up to `last` of `total`."""
+
+        view: LineView
+        last: int
+        total: int
+
+        @property
+        def control(self) -> LineView:
+            """The view."""
+            return self.view
+
+        @property
+        def text(self) -> str:
+            """`34/61`; nothing where all is in view."""
+            whole = self.last == self.total and self.view.max_scroll_y <= 0
+            return "" if whole else f"{self.last:,}/{self.total:,}"
+
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)
         self._layout_lines: Layout = _nothing
         self._lines: Sequence[Content] = ()
-        self._laid_width = -1
+        self._laid_size = Size(-1, -1)
 
     def show_lines(self, layout: Layout, *, keep_place: bool = False) -> None:
         """Draw what `layout` gives; scrolled to the top unless `keep_place`."""
@@ -65,22 +86,29 @@ class LineView(ScrollView, can_focus=True):
         return "\n".join(line.plain for line in self._lines)
 
     def _lay_out(self) -> None:
-        width = self.scrollable_content_region.width or self.size.width
-        if width <= 0:
+        region = self.content_region.size
+        if region.width <= 0:
             return
-        self._laid_width = width
-        self._lines = self._layout_lines(width)
-        self.virtual_size = Size(width, len(self._lines))
+        self._laid_size = region
+        self._lines = self._layout_lines(region.width)
+        self.virtual_size = Size(region.width, len(self._lines))
         self.refresh()
+        self._tell_place()
 
-    def notify_style_update(self) -> None:
-        """Lay out again: the roles may have other styles under a new theme."""
-        super().notify_style_update()
-        self.refresh()
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        """Tell the pane how far the text is read."""
+        super().watch_scroll_y(old_value, new_value)
+        if round(old_value) != round(new_value):
+            self._tell_place()
+
+    def _tell_place(self) -> None:
+        height, total = self.size.height, len(self._lines)
+        last = min(total, round(self.scroll_target_y) + height)
+        self.post_message(self.Scrolled(self, last if total > height else total, total))
 
     def on_resize(self) -> None:
-        """Lay out again where the width changed."""
-        if (self.scrollable_content_region.width or self.size.width) != self._laid_width:
+        """Lay out again where the place changed."""
+        if self.content_region.size != self._laid_size:
             self._lay_out()
 
     def render_line(self, y: int) -> Strip:

@@ -63,11 +63,17 @@ class Pane(Vertical):
             position -= cells
 
     def draw_title(self) -> None:
-        """Write the title, or the titles, into the border."""
+        """Write the title, or the titles, into the border.
+
+        A lone title gets its chip from the stylesheet, which reaches the blanks beside it.
+        """
+        self.set_class(bool(self.tabs), "-tabs")
+        if not self.tabs:
+            self.border_title = f"{self.number} {self.title}"
+            return
         style = self.palette.chip_title if self.is_lit else self.palette.muted
-        parts: list[tuple[str, str] | str] = [(f" {self.number} {self.title} ", style)]
-        for number, title in self.tabs:
-            parts.append((f" {number} {title} ", self.palette.muted))
+        parts = [(f" {self.number} {self.title} ", style)]
+        parts += [(f" {number} {title} ", self.palette.muted) for number, title in self.tabs]
         self.border_title = Content.assemble(*parts)
 
     def show_subtitle(self, subtitle: str | Content) -> None:

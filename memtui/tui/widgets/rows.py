@@ -181,8 +181,7 @@ class RowList(ScrollView, can_focus=True):
             if head >= 0:
                 number = self._heads[head]
         has_cursor = number == self._cursor
-        inner = width - (1 if self.show_vertical_scrollbar else 0)
-        line = self._rows[number].draw(inner, self.palette, has_cursor=has_cursor)
+        line = self._rows[number].draw(width, self.palette, has_cursor=has_cursor)
         line = line.pad_right(max(0, width - line.cell_length))
         if has_cursor:
             tint = self.palette.cursor if self.is_lit else self.palette.cursor_blurred

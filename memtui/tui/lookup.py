@@ -1,0 +1,201 @@
+"""What the screen looks up in a workspace: rows, documents, problems, links, header values.
+
+Invariant: built once per workspace, in a worker; then only read. Pure but for what it is given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from memtui.engine.format.entries import entries_of
+from memtui.engine.format.filter import Filter, filter_documents, parse_filter
+from memtui.engine.format.index_report import IndexReport
+from memtui.engine.format.links import FileLink, backlinks, links_of
+from memtui.engine.format.resolve import Resolver
+from memtui.engine.manager import Workspace, project_title
+from memtui.engine.text import fold
+from memtui.engine.types import (
+    INDEX_NAME,
+    FileProblem,
+    Scope,
+    Snapshot,
+    TopicDocument,
+    Verdict,
+)
+from memtui.tui.index_view import IndexView
+from memtui.tui.messages import Place
+from memtui.tui.reading import DocumentView, LinkView, ProblemView
+from memtui.tui.safe_text import safe_line
+from memtui.tui.state import FileRow, document_row, index_row, problem_row, scope_rows
+from memtui.tui.widgets.bars import HeaderValues
+from memtui.tui.widgets.rows import Row
+
+_NO_VERDICT = Verdict(None)
+
+
+@dataclass(frozen=True, eq=False)
+class Lookup:
+    """A workspace, made ready for the screen."""
+
+    workspace: Workspace
+    reports: Mapping[Scope, IndexReport]
+    now_ns: int
+    documents: Mapping[Place, TopicDocument]
+    problems: Mapping[Place, FileProblem]
+    back: Mapping[Scope, Mapping[str, tuple[FileLink, ...]]]
+    rows: Mapping[Place, FileRow]
+    resolvers: dict[Scope, Resolver] = field(default_factory=dict)
+
+    @property
+    def total(self) -> int:
+        """How many memories there are."""
+        return len(self.documents)
+
+    def list_rows(self, filter_text: str) -> tuple[list[Row], int]:
+        """The rows that fit a filter, under the heads of their scopes, and how many memories."""
+        wanted = parse_filter(filter_text)
+        workspace = self.workspace
+        chosen = filter_documents(workspace.snapshots, wanted, workspace.verdicts, self.now_ns)
+        by_scope: dict[Scope, list[FileRow]] = {}
+        for document in chosen:
+            row = self.rows[(document.scope, document.path)]
+            by_scope.setdefault(document.scope, []).append(row)
+        rows: list[Row] = []
+        for snapshot in workspace.snapshots:
+            scope = snapshot.store.scope
+            files = by_scope.get(scope, [])
+            extra = [*self._index_rows(snapshot, wanted), *self._problem_rows(snapshot, wanted)]
+            if files or extra or not filter_text.strip():
+                listed = [*extra, *files]
+                rows += scope_rows(scope, listed, len(files), len(snapshot.documents))
+        return rows, len(chosen)
+
+    def header(self, note: str) -> HeaderValues:
+        """What the first row says."""
+        workspace = self.workspace
+        first = workspace.snapshots[0] if workspace.snapshots else None
+        report = self.reports.get("project") or next(iter(self.reports.values()), None)
+        return HeaderValues(
+            place=safe_line(project_title(first.store)) if first else "",
+            agent=workspace.agent,
+            counts=tuple(
+                (snapshot.store.scope, len(snapshot.documents)) for snapshot in workspace.snapshots
+            ),
+            unseen=sum(len(workspace.unseen(scope)) for scope in workspace.verdicts),
+            problems=len(self.problems),
+            index_lines=report.lines if report and report.kind != "none" else None,
+            index_bytes=report.bytes if report else 0,
+            is_over=bool(report and report.cut_line is not None),
+            note=note,
+        )
+
+    def view(
+        self, place: Place, *, tokens: tuple[str, ...], is_raw: bool
+    ) -> DocumentView | IndexView | ProblemView | None:
+        """What the memory pane shows of a file; None where it is gone."""
+        scope, path = place
+        problem = self.problems.get(place)
+        if problem is not None:
+            return ProblemView(scope, path, problem.message)
+        document = self.documents.get(place)
+        if document is not None:
+            return self._document_view(document, tokens, is_raw)
+        snapshot, report = self.workspace.of(scope), self.reports.get(scope)
+        if snapshot is not None and report is not None and path == INDEX_NAME:
+            return IndexView(scope, report, snapshot.store.agent)
+        return None
+
+    def _document_view(
+        self, document: TopicDocument, tokens: tuple[str, ...], is_raw: bool
+    ) -> DocumentView:
+        scope = document.scope
+        report = self.reports.get(scope)
+        return DocumentView(
+            document=document,
+            verdict=self.workspace.verdicts[scope].get(document.path, _NO_VERDICT),
+            agent_name=agent_name(self.workspace),
+            entries=entries_of(document),
+            index_line=report.line_of.get(document.path) if report else None,
+            has_index=report is not None and report.kind != "none",
+            links_out=self._links_out(document),
+            links_in=tuple(
+                LinkView(safe_line(link.path), f"line {link.link.line}")
+                for link in self.back.get(scope, {}).get(document.path, ())
+            ),
+            tokens=tokens,
+            is_raw=is_raw,
+            now_ns=self.now_ns,
+        )
+
+    def _links_out(self, document: TopicDocument) -> tuple[LinkView, ...]:
+        links = links_of(document)
+        snapshot = self.workspace.of(document.scope)
+        if not links or snapshot is None:
+            return ()
+        resolver = self.resolvers.setdefault(document.scope, Resolver(snapshot))
+        base = document.path.rpartition("/")[0]
+        views = []
+        for link in links:
+            resolved = resolver.resolve(link.form, link.target, base)
+            near = f"did you mean {safe_line(resolved.path)}?" if resolved.path else ""
+            views.append(
+                LinkView(
+                    safe_line(link.target if resolved.is_broken else resolved.path or link.target),
+                    f"line {link.line}",
+                    is_broken=resolved.is_broken,
+                    hint=near if resolved.is_broken else "",
+                )
+            )
+        return tuple(views)
+
+    def _index_rows(self, snapshot: Snapshot, wanted: Filter) -> list[FileRow]:
+        scope, raw = snapshot.store.scope, snapshot.index
+        if raw is None or not wanted.matches_text(fold(raw.decode("utf-8", "replace"))):
+            return []
+        return [self.rows[(scope, INDEX_NAME)]]
+
+    def _problem_rows(self, snapshot: Snapshot, wanted: Filter) -> list[FileRow]:
+        return [
+            self.rows[(problem.scope, problem.path)]
+            for problem in snapshot.problems
+            if wanted.matches_text(fold(problem.path))
+        ]
+
+
+def build_lookup(workspace: Workspace, reports: Mapping[Scope, IndexReport], now_ns: int) -> Lookup:
+    """Everything the screen looks up in `workspace`, at the time `now_ns`."""
+    documents = {
+        (document.scope, document.path): document
+        for snapshot in workspace.snapshots
+        for document in snapshot.documents
+    }
+    problems = {
+        (problem.scope, problem.path): problem
+        for snapshot in workspace.snapshots
+        for problem in snapshot.problems
+    }
+    rows: dict[Place, FileRow] = {
+        place: document_row(
+            document, workspace.verdicts[place[0]].get(place[1], _NO_VERDICT), now_ns
+        )
+        for place, document in documents.items()
+    }
+    rows |= {place: problem_row(problem) for place, problem in problems.items()}
+    for scope, report in reports.items():
+        if report.kind != "none":
+            rows[(scope, INDEX_NAME)] = index_row(scope, INDEX_NAME, report.lines)
+    back = {snapshot.store.scope: backlinks(snapshot) for snapshot in workspace.snapshots}
+    return Lookup(workspace, reports, now_ns, documents, problems, back, rows)
+
+
+def agent_name(workspace: Workspace) -> str:
+    """Whose eyes a verdict speaks of: `Qwen 0.24`, `Claude Code`."""
+    if workspace.agent == "claude":
+        return "Claude Code"
+    if workspace.agent == "none":
+        return "no agent"
+    version = workspace.qwen_version
+    if version is None:
+        return "Qwen Code"
+    return safe_line("Qwen " + ".".join(version.split(".")[:2]))

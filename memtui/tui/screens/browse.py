@@ -1,0 +1,448 @@
+"""The main screen: all memories, the one under the cursor, and recall as you type.
+
+Invariant: it holds what is looked at (filter, query, place) and asks the manager; whatever changes
+on disk shows within a second or two, with the cursor kept on its file.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Horizontal
+from textual.message import Message
+from textual.screen import Screen
+from textual.theme import Theme
+
+from memtui.engine.disk.projects import Project
+from memtui.engine.errors import MemtuiError
+from memtui.engine.manager import MemoryManager, Target
+from memtui.engine.types import INDEX_NAME, Scorer
+from memtui.tui import actions, empty
+from memtui.tui.actions import Context
+from memtui.tui.copying import copy_choices
+from memtui.tui.lookup import Lookup, build_lookup
+from memtui.tui.messages import (
+    FilterChanged,
+    Place,
+    PlaceChosen,
+    PlaceHighlighted,
+    QueryChanged,
+)
+from memtui.tui.panes.document import DocumentPane
+from memtui.tui.panes.index import IndexPane
+from memtui.tui.panes.recall import RecallPane
+from memtui.tui.reading import lay_out
+from memtui.tui.recall_view import recall_view
+from memtui.tui.screens.dialogs import CopyChoice, CopyDialog
+from memtui.tui.screens.projects import ProjectsDialog
+from memtui.tui.themes import Palette
+from memtui.tui.widgets.bars import Footer, Header, HeaderValues
+from memtui.tui.widgets.pane import Pane
+
+POLL_S = 1.0
+_SCORERS: tuple[Scorer | None, ...] = (None, "weighted", "classic")
+"""None is `auto`."""
+_CONTEXTS: tuple[Context, ...] = ("index", "memory", "recall")
+
+
+class BrowseScreen(Screen[None]):
+    """Three panes, two, or one, as the width allows."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings("browse")]
+    HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012 - a plain attribute in the base class
+        (0, "-one"),
+        (80, "-two"),
+        (120, "-three"),
+    ]
+
+    @dataclass
+    class Scanned(Message):
+        """A scan ended: a workspace, or the sentence that says why not."""
+
+        lookup: Lookup | None
+        error: str
+        generation: int
+
+    def __init__(self, manager: MemoryManager, palette: Palette, *, note: str = "") -> None:
+        super().__init__()
+        self.manager = manager
+        self.palette = palette
+        self.note = note
+        self.lookup: Lookup | None = None
+        self.place: Place | None = None
+        self.filter_text = ""
+        self.query_text = ""
+        self.scorer: Scorer | None = None
+        self.is_raw = False
+        self.side = 2
+        """The pane that shares its place with others in a narrow terminal."""
+        self._generation = 0
+        self._is_scanning = False
+        self._has_offered_projects = False
+
+    def compose(self) -> ComposeResult:
+        """Header, panes, footer."""
+        yield Header(self.palette)
+        with Horizontal(id="panes"):
+            yield IndexPane(self.palette)
+            yield DocumentPane(self.palette)
+            yield RecallPane(self.palette)
+        yield Footer(self.palette)
+
+    def on_mount(self) -> None:
+        """Scan, and again every second."""
+        self.index.focus_list()
+        self.scan()
+        self.set_interval(POLL_S, self.scan)
+        self.app.theme_changed_signal.subscribe(self, self._theme_changed)
+
+    def _theme_changed(self, theme: Theme) -> None:
+        for pane in self.panes:
+            pane.draw_title()
+        if self.lookup is not None:
+            self._show_lookup(self.lookup)
+
+    # The parts of the screen.
+
+    @property
+    def index(self) -> IndexPane:
+        """The list."""
+        return self.query_one(IndexPane)
+
+    @property
+    def memory(self) -> DocumentPane:
+        """The reading pane."""
+        return self.query_one(DocumentPane)
+
+    @property
+    def recall(self) -> RecallPane:
+        """The recall pane."""
+        return self.query_one(RecallPane)
+
+    @property
+    def panes(self) -> tuple[Pane, ...]:
+        """The three, in the order of their numbers."""
+        return (self.index, self.memory, self.recall)
+
+    @property
+    def focused_pane(self) -> Pane:
+        """The pane that has the focus; the list where none has."""
+        return next((pane for pane in self.panes if pane.is_lit), self.index)
+
+    # Scans.
+
+    def scan(self) -> None:
+        """Scan in the background, one scan at a time."""
+        if self._is_scanning:
+            return
+        self._is_scanning = True
+        self._generation += 1
+        generation = self._generation
+        self.run_worker(
+            lambda: self._scan(generation),
+            thread=True,
+            group="scan",
+            name="scan",
+            exit_on_error=False,
+        )
+
+    def _scan(self, generation: int) -> None:
+        before = self.lookup
+        try:
+            workspace = self.manager.scan()
+            if before is not None and before.workspace is workspace:
+                self.post_message(self.Scanned(before, "", generation))
+                return
+            reports = {
+                snapshot.store.scope: report
+                for snapshot in workspace.snapshots
+                if (report := self.manager.index_report(workspace, snapshot.store.scope))
+            }
+            lookup = build_lookup(workspace, reports, self.manager.clock_ns())
+            self.post_message(self.Scanned(lookup, "", generation))
+            self.manager.ranker(workspace).prepare(self.scorer or workspace.auto_scorer)
+        except (MemtuiError, OSError) as error:
+            self.post_message(self.Scanned(None, str(error), generation))
+
+    @on(Scanned)
+    def _scanned(self, event: Scanned) -> None:
+        if event.generation != self._generation:
+            return
+        self._is_scanning = False
+        if event.lookup is None:
+            self._show_fault(event.error)
+        elif event.lookup is not self.lookup:
+            self._show_lookup(event.lookup)
+
+    def open(self, target: Target) -> None:
+        """Turn to another project."""
+        self.manager.open(target)
+        self._is_scanning = False
+        self.lookup, self.place = None, None
+        self.index.prompt.value = ""
+        self.scan()
+
+    # What is shown.
+
+    def _show_fault(self, message: str) -> None:
+        self.lookup = None
+        self.query_one(Header).values = HeaderValues(note=self.note)
+        self.index.show_text(empty.faulty_store(message, self.palette))
+        self._show_what_to_do()
+
+    def _show_lookup(self, lookup: Lookup) -> None:
+        is_first = self.lookup is None
+        self.lookup = lookup
+        self.query_one(Header).values = lookup.header(self.note)
+        self._show_list()
+        if is_first and self.place is None:
+            self.place = next(iter(lookup.documents), None)
+            self.index.move_to(self.place)
+        self._show_recall()
+        self._show_place(keep_place=True)
+        if not lookup.workspace.snapshots and not self._has_offered_projects:
+            self._has_offered_projects = True
+            self.action_projects("No memory in this folder. Open another project:")
+
+    def _show_list(self) -> None:
+        lookup = self.lookup
+        if lookup is None:
+            return
+        workspace, palette = lookup.workspace, self.palette
+        broken = [snap for snap in workspace.snapshots if snap.state != "ok"]
+        if not workspace.snapshots:
+            self.index.show_text(empty.no_store(workspace, palette))
+            self._show_what_to_do()
+        elif broken and not lookup.rows:
+            self.index.show_text(empty.faulty_store(broken[0].message, palette))
+            self._show_what_to_do()
+        elif not lookup.rows:
+            self.index.show_text(empty.no_memories(workspace, palette))
+            self._show_what_to_do()
+        else:
+            rows, shown = lookup.list_rows(self.filter_text)
+            if rows:
+                self.index.show_rows(rows, shown=shown, total=lookup.total)
+            else:
+                self.index.show_text(empty.no_match(self.filter_text, palette))
+
+    def _show_what_to_do(self) -> None:
+        lines = empty.what_to_do(self.palette)
+        self.memory.show(lambda width, _: [part for line in lines for part in line.wrap(width)])
+
+    def _show_recall(self) -> None:
+        lookup = self.lookup
+        if lookup is None:
+            return
+        ranker = self.manager.ranker(lookup.workspace)
+        view = recall_view(lookup.workspace, ranker, self.query_text, self.scorer)
+        self.recall.show(view)
+        if self.recall.shows_losers:
+            self.recall.show_losers(ranker.left_out(view.recall) if view.recall else ())
+
+    def _show_place(self, *, keep_place: bool = False) -> None:
+        lookup, place, palette = self.lookup, self.place, self.palette
+        if lookup is None or place is None:
+            return
+        recall = self.recall.view.recall
+        tokens = recall.tokens if recall is not None else ()
+        view = lookup.view(place, tokens=tokens, is_raw=self.is_raw)
+        if view is None:
+            return
+        self.memory.show(
+            lambda width, has_air: lay_out(view, width, palette, has_air),
+            word="raw" if self.is_raw else "",
+            keep_place=keep_place,
+        )
+
+    @on(PlaceHighlighted)
+    def _place_highlighted(self, event: PlaceHighlighted) -> None:
+        if event.place is None or event.place == self.place:
+            return
+        self.place = event.place
+        if event.source == "recall":
+            self.index.move_to(event.place)
+        self._show_place()
+
+    @on(PlaceChosen)
+    def _place_chosen(self, event: PlaceChosen) -> None:
+        self.place = event.place
+        self._show_place()
+        self.action_pane(2)
+
+    @on(FilterChanged)
+    def _filter_changed(self, event: FilterChanged) -> None:
+        self.filter_text = event.text
+        self._show_list()
+
+    @on(QueryChanged)
+    def _query_changed(self, event: QueryChanged) -> None:
+        self.query_text = event.text
+        self._show_recall()
+        self._show_place(keep_place=True)
+
+    # Panes and widths.
+
+    @on(Pane.TabPressed)
+    def _tab_pressed(self, event: Pane.TabPressed) -> None:
+        self.action_pane(event.number)
+
+    @on(Header.ProjectPressed)
+    def _project_pressed(self) -> None:
+        self.action_projects()
+
+    def on_resize(self) -> None:
+        """Show as many panes as fit."""
+        self._arrange()
+
+    def on_descendant_focus(self) -> None:
+        """Footer and panes follow the focus."""
+        self._arrange()
+
+    def _arrange(self) -> None:
+        width = self.size.width
+        focused = self.focused_pane.number
+        if focused != 1:
+            self.side = focused
+        if width >= 120:
+            shown: tuple[int, ...] = (1, 2, 3)
+        elif width >= 80:
+            shown = (1, self.side)
+        else:
+            shown = (focused,)
+        for pane in self.panes:
+            pane.set_class(pane.number not in shown, "-hidden")
+            hidden = tuple(
+                (other.number, other.title)
+                for other in self.panes
+                if other.number not in shown and (width < 80 or pane.number != 1)
+            )
+            pane.show_tabs(hidden)
+
+    # Actions.
+
+    def action_pane(self, number: int) -> None:
+        """Go to a pane."""
+        pane = self.panes[number - 1]
+        pane.remove_class("-hidden")
+        if pane is self.index:
+            self.index.focus_list()
+        elif pane is self.memory:
+            self.memory.lines.focus()
+        else:
+            self.recall.focus_rows()
+
+    def action_next_pane(self, step: int = 1) -> None:
+        """Go round the panes."""
+        self.action_pane((self.focused_pane.number - 1 + step) % 3 + 1)
+
+    def action_previous_pane(self) -> None:
+        """Go round the panes the other way."""
+        self.action_next_pane(-1)
+
+    def action_filter(self) -> None:
+        """Type into the filter."""
+        self.index.remove_class("-hidden")
+        self.index.prompt.focus()
+
+    def action_recall(self) -> None:
+        """Type a prompt."""
+        self.recall.remove_class("-hidden")
+        self.recall.prompt.focus()
+
+    def action_back(self) -> None:
+        """Leave the input; a second time clears what it holds."""
+        pane = self.focused_pane
+        if pane is self.recall and self.recall.shows_losers:
+            self.action_losers()
+        elif pane is self.recall and self.recall.prompt.has_focus and self.recall.hits.count:
+            self.recall.focus_rows()
+        elif pane is self.recall and self.query_text:
+            self.recall.prompt.value = ""
+            self.recall.prompt.focus()
+        elif self.filter_text:
+            self.index.prompt.value = ""
+            self.action_pane(1)
+        else:
+            self.action_pane(1)
+
+    def action_raw(self) -> None:
+        """The file as it stands, or laid out."""
+        self.is_raw = not self.is_raw
+        self._show_place()
+
+    def action_show_index(self) -> None:
+        """Show the index of the scope under the cursor."""
+        if self.lookup is None:
+            return
+        scope = self.place[0] if self.place else "project"
+        place: Place = (scope, INDEX_NAME)
+        if place not in self.lookup.rows:
+            self.notify(f"The {scope} store has no {INDEX_NAME}.")
+            return
+        self.place = place
+        self.index.move_to(place)
+        self._show_place()
+        self.action_pane(2)
+
+    def action_scorer(self) -> None:
+        """The next scorer."""
+        self.scorer = _SCORERS[(_SCORERS.index(self.scorer) + 1) % len(_SCORERS)]
+        self._show_recall()
+        self._show_place(keep_place=True)
+
+    def action_losers(self) -> None:
+        """What is left out, or the points again."""
+        recall = self.recall.view.recall
+        if self.recall.shows_losers or recall is None or self.lookup is None:
+            self.recall.show_losers(None)
+            if recall is None:
+                self.notify("Type a prompt first: r.")
+        else:
+            self.recall.show_losers(self.manager.ranker(self.lookup.workspace).left_out(recall))
+        self.recall.draw_lines()
+        self.recall.focus_rows()
+
+    def action_copy(self) -> None:
+        """Choose what to copy."""
+        if self.lookup is None:
+            return
+        recall = self.recall.view.recall
+        choices = copy_choices(self.lookup, self.place, recall.prompt if recall else "")
+        if not choices:
+            self.notify("Nothing to copy: no memory is shown.")
+            return
+        if self.focused_pane is self.recall:
+            choices.sort(key=lambda choice: choice.letter != "r")
+        self.app.push_screen(CopyDialog(self.palette, choices), self._copy)
+
+    def _copy(self, choice: CopyChoice | None) -> None:
+        if choice is not None:
+            text = choice.text.encode("utf-8", "replace").decode("utf-8")
+            self.app.copy_to_clipboard(text)
+            self.notify(f"copied: {choice.label}, {len(text):,} characters", markup=False)
+
+    def action_projects(self, reason: str = "") -> None:
+        """Choose another project."""
+        dialog = ProjectsDialog(self.palette, self.manager.projects, self.manager.home, reason)
+        self.app.push_screen(dialog, self._open_project)
+
+    def _open_project(self, project: Project | None) -> None:
+        if project is None:
+            return
+        agent = project.agent
+        folder = next((folder for folder in project.folders if folder.exists), None)
+        if folder is not None:
+            self.open(Target(Path(folder.path), None, agent))
+        else:
+            self.open(Target(self.manager.target.directory, project.memory_dir))
+
+    @property
+    def pane_context(self) -> Context:
+        """The focused pane, for the help."""
+        return _CONTEXTS[self.focused_pane.number - 1]
