@@ -11,12 +11,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from memtui.cli.arguments import Options, parse
-from memtui.cli.opening import DEMO_NOTE, opened
 from memtui.cli.output import abandon, flush, is_interactive, prepare_streams, say
 from memtui.engine.errors import MemtuiError, UsageError
-from memtui.engine.manager import MemoryManager
+
+if TYPE_CHECKING:
+    from memtui.engine.manager import MemoryManager
 
 INTERRUPTED = 130
 BROKEN_PIPE = 141
@@ -54,6 +56,9 @@ def _run(arguments: Sequence[str]) -> int:
             raise UsageError(
                 "The app needs a terminal; `memtui list` works without one, and --help names more."
             )
+        # The engine takes most of the start; --help and a wrong call do without.
+        from memtui.cli.opening import opened
+
         with opened(options) as manager:
             if options.verb is None:
                 return _open_app(options, manager)
@@ -65,6 +70,7 @@ def _run(arguments: Sequence[str]) -> int:
 
 
 def _open_app(options: Options, manager: MemoryManager) -> int:
+    from memtui.cli.opening import DEMO_NOTE
     from memtui.tui.app import run_app
 
     return run_app(manager, note=DEMO_NOTE if options.is_demo else "")
