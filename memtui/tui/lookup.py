@@ -74,10 +74,10 @@ class Lookup:
     def header(self, note: str) -> HeaderValues:
         """What the first row says."""
         workspace = self.workspace
-        first = workspace.snapshots[0] if workspace.snapshots else None
+        project = workspace.project
         report = self.reports.get("project") or next(iter(self.reports.values()), None)
         return HeaderValues(
-            place=safe_line(project_title(first.store)) if first else "",
+            place=safe_line(project_title(project.store)) if project else "",
             agent=workspace.agent,
             counts=tuple(
                 (snapshot.store.scope, len(snapshot.documents)) for snapshot in workspace.snapshots

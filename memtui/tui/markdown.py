@@ -65,6 +65,8 @@ class _Renderer:
             token = tokens[position]
             end = _closing(tokens, position)
             inside = tokens[position + 1 : end]
+            if lines and not lines[-1].plain and _is_field(tokens[position : end + 1]):
+                lines.pop()
             lines += self._block(token, inside, width)
             position = end + 1
         return lines

@@ -17,7 +17,6 @@ from memtui.tui.markdown import mark_tokens, render_markdown
 from memtui.tui.safe_text import safe_line, safe_lines
 from memtui.tui.themes import Palette
 
-LABEL_CELLS = 13
 LAID_OUT_LINES = 400
 """A longer body is shown raw: laying out Markdown costs time by the line."""
 LAID_OUT_CHARACTERS = 60_000
@@ -187,14 +186,17 @@ def _facts(view: DocumentView, width: int, palette: Palette) -> list[Content]:
         lines += hang("  ", f"{who}{safe_line(skip.reason)}", style, width)
     for problem in document.problems:
         lines += hang("! ", safe_line(problem.message), palette.attention, width)
+    told = {"name", "description"} | ({"type"} if document.type_place == "top" else set())
+    others = [
+        (safe_line(field.key), safe_line(field.value))
+        for field in document.fields
+        if field.key not in told
+    ]
     if document.link is not None:
-        lines += _label("link to", safe_line(document.link), width, palette)
-    for field in document.fields:
-        shown = field.key in ("name", "description")
-        if field.key == "type" and document.type_place == "top":
-            shown = True
-        if not shown:
-            lines += _label(safe_line(field.key), safe_line(field.value), width, palette)
+        others.insert(0, ("link to", safe_line(document.link)))
+    cells = min(max((len(key) for key, _ in others), default=0) + 2, max(8, width // 2))
+    for key, value in others:
+        lines += _label(key, value, cells, width, palette)
     return lines
 
 
@@ -235,8 +237,8 @@ def _links(view: DocumentView, width: int, palette: Palette, air: list[Content])
     return lines
 
 
-def _label(label: str, value: str, width: int, palette: Palette) -> list[Content]:
-    head = fit(label, LABEL_CELLS - 1).ljust(LABEL_CELLS)
-    parts = Content.styled(value, palette.muted).wrap(max(8, width - LABEL_CELLS))
+def _label(label: str, value: str, cells: int, width: int, palette: Palette) -> list[Content]:
+    head = fit(label, cells - 1).ljust(cells)
+    parts = Content.styled(value, palette.muted).wrap(max(8, width - cells))
     lines = [Content.styled(head, palette.faint) + (parts[0] if parts else Content(""))]
-    return lines + [Content(" " * LABEL_CELLS) + part for part in parts[1:6]]
+    return lines + [Content(" " * cells) + part for part in parts[1:]]

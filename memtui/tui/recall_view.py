@@ -14,10 +14,10 @@ from memtui.tui.safe_text import safe_line
 
 _CHOOSES = {
     "qwen": "Qwen asks a model first",
-    "claude": "simulation: Claude chooses by the index",
+    "claude": "simulated: Claude uses its index",
     "none": "no agent reads this store",
 }
-_STANDS_FOR = {"weighted": "Qwen since 0.23", "classic": "Qwen up to 0.22"}
+_STANDS_FOR = {"weighted": "Qwen 0.23+", "classic": "Qwen to 0.22"}
 
 
 def recall_view(

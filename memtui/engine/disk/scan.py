@@ -97,8 +97,8 @@ class Scanner:
             try:
                 walk.run()
             except _StoreError as error:
+                # What was read is kept: a folder that comes back gives the same documents.
                 after = _unlisted(store, error, before)
-                self._files.pop(store, None)
             else:
                 after = walk.snapshot(before)
                 self._files[store] = walk.files

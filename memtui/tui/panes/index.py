@@ -54,11 +54,16 @@ class IndexPane(Pane):
         """The file under the cursor."""
         return cast("Place | None", self.files.cursor_key)
 
-    def show_rows(self, rows: Sequence[Row], *, shown: int, total: int) -> None:
-        """Replace the rows; `shown` of `total` memories fit the filter."""
+    def show_rows(
+        self, rows: Sequence[Row], *, shown: int, total: int, start: Place | None
+    ) -> None:
+        """Replace the rows; `shown` of `total` memories fit the filter.
+
+        The cursor stays on its file; where there was none it goes to `start`.
+        """
         self.files.display = True
         self.query_one("#no-files").display = False
-        self.files.show_rows(rows)
+        self.files.show_rows(rows, start=start)
         said = f"{total:,}" if shown == total else f"{shown:,}/{total:,}"
         self.query_one("#filter-count", Static).update(Content.styled(said, self.palette.muted))
         self._say_position()

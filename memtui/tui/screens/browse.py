@@ -196,18 +196,14 @@ class BrowseScreen(Screen[None]):
         self._show_what_to_do()
 
     def _show_lookup(self, lookup: Lookup) -> None:
-        is_first = self.lookup is None
         self.lookup = lookup
         self.query_one(Header).values = lookup.header(self.note)
         self._show_list()
-        if is_first and self.place is None:
-            self.place = next(iter(lookup.documents), None)
-            self.index.move_to(self.place)
         self._show_recall()
         self._show_place(keep_place=True)
-        if not lookup.workspace.snapshots and not self._has_offered_projects:
+        if lookup.workspace.project is None and not self._has_offered_projects:
             self._has_offered_projects = True
-            self.action_projects("No memory in this folder. Open another project:")
+            self.action_projects("This folder has no project memory. Open another:")
 
     def _show_list(self) -> None:
         lookup = self.lookup
@@ -227,7 +223,8 @@ class BrowseScreen(Screen[None]):
         else:
             rows, shown = lookup.list_rows(self.filter_text)
             if rows:
-                self.index.show_rows(rows, shown=shown, total=lookup.total)
+                start = self.place or next(iter(lookup.documents), None)
+                self.index.show_rows(rows, shown=shown, total=lookup.total, start=start)
             else:
                 self.index.show_text(empty.no_match(self.filter_text, palette))
 

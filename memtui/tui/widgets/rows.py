@@ -100,8 +100,11 @@ class RowList(ScrollView, can_focus=True):
         """How many rows have a key."""
         return len(self._stops)
 
-    def show_rows(self, rows: Sequence[Row]) -> None:
-        """Replace all rows; the cursor stays on its key, else near its place."""
+    def show_rows(self, rows: Sequence[Row], *, start: Hashable | None = None) -> None:
+        """Replace all rows; the cursor stays on its key, else near its place.
+
+        Where there was no cursor it starts on the key `start`.
+        """
         before_key, before_position = self.cursor_key, self.position
         self._rows = rows
         self._stops, self._heads, self._place = [], [], {}
@@ -115,6 +118,8 @@ class RowList(ScrollView, can_focus=True):
         self.virtual_size = Size(self.size.width, len(rows))
         if before_key is not None and before_key in self._place:
             self._cursor = self._place[before_key]
+        elif before_key is None and start in self._place:
+            self._cursor = self._place[start]
         elif self._stops:
             self._cursor = self._stops[min(max(0, before_position - 1), len(self._stops) - 1)]
         else:
