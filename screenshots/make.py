@@ -58,11 +58,16 @@ def demo_app(folder: str = "api_dir") -> App[object]:
     return cast("App[object]", MemtuiApp(manager))
 
 
+_ASK = ("r", *"how do we write release notes?")
+
 SCENES: tuple[Scene, ...] = (
-    Scene("browse", demo_app, theme=DARK),
-    Scene("browse-light", demo_app, theme=LIGHT),
-    Scene("browse", demo_app, size=(80, 24), theme=DARK),
-    Scene("recall", demo_app, keys=("r", *"how do we write release notes?"), theme=DARK),
+    Scene("recall", demo_app, keys=_ASK, theme=DARK),
+    Scene("recall-light", demo_app, keys=_ASK, theme=LIGHT),
+    Scene("recall", demo_app, size=(80, 24), keys=_ASK, theme=DARK),
+    Scene("browse", demo_app, keys=("j",), theme=DARK),
+    Scene("left-out", demo_app, keys=(*_ASK, "enter", "n"), theme=DARK),
+    Scene("index", lambda: demo_app("mobile_dir"), keys=("i",), theme=DARK),
+    Scene("projects", lambda: demo_app("home"), theme=DARK),
 )
 
 

@@ -77,6 +77,13 @@ def spread(left: Content, end: Content, width: int) -> Content:
     return Content.assemble(left, " " * (room - left.cell_length), end)
 
 
+def stack(left: Content, end: Content, width: int) -> list[Content]:
+    """`left` and `end` on one line, or, where both do not fit, below each other uncut."""
+    if left.cell_length + end.cell_length + 1 <= width:
+        return [spread(left, end, width)]
+    return [*left.wrap(width), spread(Content(""), end, width)]
+
+
 def rule(title: str | Content, end: str | Content, width: int, palette: Palette) -> Content:
     """A section head: `title ────── end`."""
     head = title if isinstance(title, Content) else Content.styled(title, palette.muted)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from textual.content import Content
 
 from memtui.engine.types import Entry, TopicDocument, Verdict
-from memtui.tui.format import age, chip, fit, hang, rule, size, spread
+from memtui.tui.format import age, chip, fit, hang, rule, size, spread, stack
 from memtui.tui.index_view import IndexView, lay_out_index
 from memtui.tui.markdown import mark_tokens, render_markdown
 from memtui.tui.safe_text import safe_line, safe_lines
@@ -148,7 +148,7 @@ def _head(view: DocumentView, width: int, palette: Palette) -> list[Content]:
     return [
         spread(first, kind, width),
         *more[:3],
-        spread(
+        *stack(
             Content.styled(safe_line(path), palette.muted),
             Content.styled(
                 f"{size(len(document.raw))} · {age(document.mtime_ns, view.now_ns)}", palette.muted
@@ -169,17 +169,17 @@ def _facts(view: DocumentView, width: int, palette: Palette) -> list[Content]:
     else:
         place = Content.styled("no index", palette.muted)
     if verdict.seen is None:
-        lines.append(spread(Content.styled("· no agent here", palette.muted), place, width))
+        lines += stack(Content.styled("· no agent here", palette.muted), place, width)
     elif verdict.seen:
         seen = Content.assemble(
             ("✓", palette.good), " seen", (f" by {view.agent_name}", palette.muted)
         )
-        lines.append(spread(seen, place, width))
+        lines += stack(seen, place, width)
     else:
         unseen = Content.assemble(
             ("✗ unseen", palette.bad_word), (f" by {view.agent_name}", palette.muted)
         )
-        lines.append(spread(unseen, place, width))
+        lines += stack(unseen, place, width)
     for skip in verdict.skipped_by:
         who = "" if verdict.seen is not None else f"{skip.agent} skips it: "
         style = palette.bad if verdict.seen is False else palette.muted

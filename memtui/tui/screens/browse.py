@@ -96,6 +96,7 @@ class BrowseScreen(Screen[None]):
 
     def on_mount(self) -> None:
         """Scan, and again every second."""
+        self.watch(self, "focused", self._focus_changed)
         self.index.focus_list()
         self.scan()
         self.set_interval(POLL_S, self.scan)
@@ -132,7 +133,8 @@ class BrowseScreen(Screen[None]):
     @property
     def focused_pane(self) -> Pane:
         """The pane that has the focus; the list where none has."""
-        return next((pane for pane in self.panes if pane.is_lit), self.index)
+        above = self.focused.ancestors if self.focused is not None else ()
+        return next((pane for pane in self.panes if pane in above), self.index)
 
     # Scans.
 
@@ -297,8 +299,9 @@ class BrowseScreen(Screen[None]):
         """Show as many panes as fit."""
         self._arrange()
 
-    def on_descendant_focus(self) -> None:
-        """Footer and panes follow the focus."""
+    def _focus_changed(self) -> None:
+        for pane in self.panes:
+            pane.light(pane is self.focused_pane)
         self._arrange()
 
     def _arrange(self) -> None:

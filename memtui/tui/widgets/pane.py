@@ -42,14 +42,6 @@ class Pane(Vertical):
         self.tabs = tabs
         self.draw_title()
 
-    def on_descendant_focus(self) -> None:
-        """Light the pane."""
-        self._light(True)
-
-    def on_descendant_blur(self) -> None:
-        """Dim the pane."""
-        self._light(False)
-
     def on_click(self, event: events.Click) -> None:
         """A click on a title in the border asks for that pane."""
         if event.screen_y != self.region.y:
@@ -82,7 +74,8 @@ class Pane(Vertical):
             subtitle = Content.styled(subtitle, self.palette.muted) if subtitle else Content("")
         self.border_subtitle = subtitle
 
-    def _light(self, is_lit: bool) -> None:
+    def light(self, is_lit: bool) -> None:
+        """Draw the pane as the one with the focus, or as another."""
         self.is_lit = is_lit
         for rows in self.query(RowList):
             rows.light(is_lit)
