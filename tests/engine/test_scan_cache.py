@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
-import threading
+import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -112,16 +114,106 @@ def test_a_reused_inode_with_kept_mtime_and_size_does_not_hide_a_change(tmp_path
     assert names == [f"{number:03d}" for number in range(len(names))]
 
 
-class FrozenEntry:
-    """A directory entry whose file always looks as it did at first."""
+class StatedEntry:
+    """A directory entry whose file looks as a test says."""
 
-    def __init__(self, entry: os.DirEntry[str], status: os.stat_result) -> None:
+    def __init__(self, entry: os.DirEntry[str], stated: os.stat_result | OSError) -> None:
         self.name, self.path = entry.name, entry.path
         self.is_symlink, self.is_dir = entry.is_symlink, entry.is_dir
-        self._status = status
+        self._stated = stated
 
     def stat(self, *, follow_symlinks: bool = True) -> os.stat_result:
-        return self._status
+        if isinstance(self._stated, OSError):
+            raise self._stated
+        return self._stated
+
+
+class Stated:
+    """What every file looks like from now on."""
+
+    def __init__(self, status: os.stat_result) -> None:
+        self.status: os.stat_result | OSError = status
+
+    @contextmanager
+    def scandir(self, folder: str) -> Iterator[list[StatedEntry]]:
+        with _scandir(folder) as entries:
+            yield [StatedEntry(entry, self.status) for entry in entries]
+
+
+_scandir = os.scandir
+
+
+def state_all(monkeypatch: pytest.MonkeyPatch, status: os.stat_result) -> Stated:
+    stated = Stated(status)
+    monkeypatch.setattr("memtui.engine.disk.scan.os.scandir", stated.scandir)
+    return stated
+
+
+def status_with(status: os.stat_result, **changes: int) -> os.stat_result:
+    """The same status but for the fields named."""
+    names = (
+        *("st_mode", "st_ino", "st_dev", "st_nlink", "st_uid", "st_gid", "st_size"),
+        *("st_atime", "st_mtime", "st_ctime"),
+    )
+    values = [changes.get(name, getattr(status, name)) for name in names]
+    nanoseconds = {
+        name: changes.get(name, getattr(status, name)) for name in ("st_mtime_ns", "st_ctime_ns")
+    }
+    return os.stat_result(values, nanoseconds)
+
+
+@pytest.mark.parametrize("field", ["st_mtime_ns", "st_ctime_ns", "st_size", "st_ino", "st_dev"])
+def test_any_part_of_the_key_alone_tells_of_a_change(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, field: str
+) -> None:
+    file = tmp_path / "a.md"
+    file.write_bytes(TOPIC)
+    status = file.stat()
+    stated = state_all(monkeypatch, status)
+    scanner, store = Scanner(Clock(file)), store_of(tmp_path)
+    first = scanner.scan(store)
+    file.write_bytes(TOPIC.replace(b"One", b"Two"))
+    stated.status = status_with(status)
+    assert scanner.scan(store) is first
+    stated.status = status_with(status, **{field: getattr(status, field) - 1})
+    assert scanner.scan(store).documents[0].name == "Two"
+
+
+def test_a_link_and_a_file_with_one_key_are_told_apart(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("a.txt", "b.txt"):
+        (tmp_path / name).write_bytes(TOPIC)
+    link = tmp_path / "link.md"
+    link.symlink_to("a.txt")
+    state_all(monkeypatch, (tmp_path / "a.txt").stat())
+    scanner, store = Scanner(Clock(link)), store_of(tmp_path)
+    assert [document.link for document in scanner.scan(store).documents] == ["a.txt"]
+    link.unlink()
+    link.symlink_to("b.txt")
+    assert [document.link for document in scanner.scan(store).documents] == ["b.txt"]
+    link.unlink()
+    link.write_bytes(TOPIC)
+    assert [document.link for document in scanner.scan(store).documents] == [None]
+
+
+@pytest.mark.parametrize(
+    ("number", "rules"),
+    [(errno.ENOENT, []), (errno.ENOTDIR, []), (errno.EIO, ["unreadable"])],
+)
+def test_a_file_that_cannot_be_looked_at(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, rules: list[str]
+) -> None:
+    file = tmp_path / "a.md"
+    file.write_bytes(TOPIC)
+    stated = state_all(monkeypatch, file.stat())
+    scanner, store = Scanner(Clock(file)), store_of(tmp_path)
+    scanner.scan(store)
+    stated.status = OSError(number, os.strerror(number))
+    for one in (scanner, Scanner()):
+        after = one.scan(store)
+        assert (after.state, after.documents) == ("ok", ())
+        assert [problem.rule for problem in after.problems] == rules
 
 
 @pytest.mark.parametrize(
@@ -137,15 +229,7 @@ def test_two_edits_of_one_size_and_one_time_are_both_seen(
     """
     file = tmp_path / "a.md"
     file.write_bytes(TOPIC)
-    status = file.stat()
-    scandir = os.scandir
-
-    @contextmanager
-    def frozen(folder: str) -> Iterator[list[FrozenEntry]]:
-        with scandir(folder) as entries:
-            yield [FrozenEntry(entry, status) for entry in entries]
-
-    monkeypatch.setattr("memtui.engine.disk.scan.os.scandir", frozen)
+    state_all(monkeypatch, file.stat())
     clock = Clock(file)
     clock.ahead_ns = age_ns
     scanner, store = Scanner(clock), store_of(tmp_path)
@@ -166,6 +250,30 @@ def test_a_young_file_is_read_again_until_it_has_settled(tmp_path: Path, reads: 
         snapshots.append(scanner.scan(store))
     assert reads == ["a.md"] * 3
     assert all(snapshot is snapshots[0] for snapshot in snapshots)
+
+
+def test_a_young_ctime_is_enough_to_read_again(tmp_path: Path, reads: list[str]) -> None:
+    file = tmp_path / "a.md"
+    file.write_bytes(TOPIC)
+    os.utime(file, (1_000, 1_000))
+    clock = Clock(file)
+    scanner, store = Scanner(clock), store_of(tmp_path)
+    for clock.ahead_ns in (0, SETTLED_NS, SETTLED_NS):
+        scanner.scan(store)
+    assert reads == ["a.md", "a.md"]
+
+
+def test_a_store_that_comes_back_gives_the_same_documents(tmp_path: Path, reads: list[str]) -> None:
+    memory, away = tmp_path / "memory", tmp_path / "away"
+    memory.mkdir()
+    (memory / "a.md").write_bytes(TOPIC)
+    scanner, store = Scanner(Clock(memory)), store_of(memory)
+    first = scanner.scan(store)
+    memory.rename(away)
+    assert (scanner.scan(store).state, scanner.scan(store).documents) == ("missing", ())
+    away.rename(memory)
+    back = scanner.scan(store)
+    assert (back.state, back.documents, reads) == ("ok", first.documents, ["a.md"])
 
 
 def test_a_future_mtime_is_never_trusted(tmp_path: Path, reads: list[str]) -> None:
@@ -254,20 +362,24 @@ def test_a_problem_that_comes_or_goes_gives_a_new_snapshot(tmp_path: Path) -> No
     assert scanner.scan(store).problems == ()
 
 
-def test_threads_that_scan_at_once_get_one_snapshot(tmp_path: Path) -> None:
-    for number in range(50):
-        (tmp_path / f"{number}.md").write_bytes(TOPIC)
+def test_threads_that_scan_at_once_get_one_snapshot(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("a.md", "b.md", "c.md"):
+        (tmp_path / name).write_bytes(TOPIC)
+    reads: list[str] = []
+
+    def read_slowly(path: str, size_bytes: int) -> bytes:
+        reads.append(Path(path).name)
+        time.sleep(0.02)
+        return read_file(path, size_bytes)
+
+    monkeypatch.setattr("memtui.engine.disk.scan.read_file", read_slowly)
     scanner, store = Scanner(Clock(tmp_path)), store_of(tmp_path)
-    results: list[Snapshot] = []
-    threads = [
-        threading.Thread(target=lambda: results.append(scanner.scan(store))) for _ in range(6)
-    ]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert len(results) == 6
-    assert len({id(snapshot) for snapshot in results}) == 1
+    with ThreadPoolExecutor(6) as pool:
+        results: list[Snapshot] = list(pool.map(scanner.scan, [store] * 6))
+    assert sorted(reads) == ["a.md", "b.md", "c.md"]
+    assert all(snapshot is results[0] for snapshot in results)
 
 
 NAMES = ("a.md", "b.md", "MEMORY.md", "sub/a.md", "sub/MEMORY.md", "sub/deep/c.MD", "note.txt")
