@@ -65,7 +65,7 @@ def materialize(target: Path, now: float) -> DemoHome:
     `target` is created where it is missing. Raises FileExistsError where it already holds a demo.
     """
     root = absolute(target)
-    home, work, state_dir = root / "home", root / "work", root / "state"
+    home, work, state_dir = root / "home", root / "home" / "work", root / "state"
     api_dir, mobile_dir = work / "acme-api", work / "acme-mobile"
     api_state = home / ".qwen" / "projects" / _key(api_dir)
     mobile_state = home / ".claude" / "projects" / _key(mobile_dir)

@@ -69,7 +69,7 @@ def lay_out_index(view: IndexView, width: int, palette: Palette, has_air: bool) 
 
 def _who_writes(view: IndexView) -> str:
     if view.agent == "claude":
-        return "the agent chooses by these lines"
+        return "the agent chooses by it"
     return "written by the agent" if view.report.kind == "managed" else "kept by hand"
 
 

@@ -135,12 +135,7 @@ class _Walk:
                 if not prefix:
                     raise _unlistable(root, error) from error
                 if not isinstance(error, (FileNotFoundError, NotADirectoryError)):
-                    self._problem(
-                        prefix.rstrip("/"),
-                        "unreadable",
-                        f"This folder cannot be read ({reason_of(error)}); "
-                        "give your user the right to list and enter it.",
-                    )
+                    self._unreadable(prefix.rstrip("/"), error, is_folder=True)
 
     def snapshot(self, before: Snapshot | None) -> Snapshot:
         """The result; `before` itself where it says the same."""
@@ -338,9 +333,12 @@ class _Walk:
         kind = next((kind for test, kind in _SPECIAL_KINDS if test(mode)), "something else")
         self._problem(path, "not-a-file", f"This is {kind}, not a file, and is never opened.")
 
-    def _unreadable(self, path: str, error: OSError) -> None:
-        advice = "; give your user the right to read it" if is_denied(error) else ""
-        self._problem(path, "unreadable", f"This file cannot be read ({reason_of(error)}){advice}.")
+    def _unreadable(self, path: str, error: OSError, *, is_folder: bool = False) -> None:
+        what, right = ("folder", "list and enter") if is_folder else ("file", "read")
+        advice = f"; give your user the right to {right} it" if is_denied(error) else ""
+        self._problem(
+            path, "unreadable", f"This {what} cannot be read ({reason_of(error)}){advice}."
+        )
 
     def _problem(self, path: str, rule: str, message: str) -> None:
         self._problems.append(FileProblem(printable(path), self._store.scope, rule, message))

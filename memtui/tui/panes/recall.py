@@ -33,6 +33,14 @@ _COLUMNS = {
     "classic": ("text", "type", "body"),
 }
 _HEADS = {"description": "desc"}
+_REASON_FROM_CELLS = 56
+"""Below this width a reason is said in a word or two."""
+_SHORT_REASONS = {
+    "not seen by this agent version": "unseen",
+    "no token matched": "no token",
+    "below the fifth": "below 5th",
+    "beyond the 200 newest": "beyond 200",
+}
 
 
 @dataclass(frozen=True)
@@ -97,7 +105,9 @@ class LeftOutRow:
 
     def draw(self, width: int, palette: Palette, *, has_cursor: bool) -> Content:
         """Score, name and the one reason."""
-        reason = fit(safe_line(self.left_out.reason), max(8, width // 2))
+        reason = safe_line(self.left_out.reason)
+        if width < _REASON_FROM_CELLS:
+            reason = _SHORT_REASONS.get(reason, reason)
         score = f"{self.left_out.score:,}" if self.left_out.score else "·"
         left = Content.assemble(
             (right(score, 4), palette.muted),
@@ -175,6 +185,12 @@ class RecallPane(Pane):
         self.losers.display = left_out is not None
         self.reading.display = left_out is None
         self.losers.show_rows([LeftOutRow(item) for item in left_out or ()])
+        self.light(self.is_lit)
+
+    def light(self, is_lit: bool) -> None:
+        """Light the pane, and of its two lists the one that is walked."""
+        super().light(is_lit)
+        self.hits.light(is_lit and not self.shows_losers)
 
     def focus_rows(self) -> None:
         """Put the focus on the losers, the rows, or the prompt: the first that is there."""

@@ -31,6 +31,7 @@ from memtui.tui.widgets.prompt import Prompt
 from memtui.tui.widgets.rows import RowList
 
 _SHOWN = 200
+_FEWEST_ROWS, _MOST_ROWS = 4, 24
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +67,12 @@ class ProjectRow:
             (right(age(project.last_used_ns, self.now_ns), 6), palette.muted),
         )
         label = label_of(project, self.home)
-        style = palette.strong if has_cursor else palette.text
-        text = Content.styled(fit(label, width - 1 - tail.cell_length), style)
+        shown = fit(label, width - 1 - tail.cell_length)
+        name = shown.rfind("/") + 1
+        text = Content.assemble(
+            (shown[:name], palette.muted),
+            (shown[name:], palette.strong if has_cursor else palette.text),
+        )
         for start, end in self.marked:
             text = text.stylize(palette.match, start, min(end, len(text)))
         return Content.assemble(
@@ -184,6 +189,7 @@ class ProjectsDialog(ModalScreen[Project | None]):
         ]
         listed = self.query_one(RowList)
         listed.display = bool(rows)
+        listed.styles.height = min(max(_FEWEST_ROWS, len(projects)), _MOST_ROWS)
         listed.show_rows(rows)
         listed.action_edge(0)
         head = self.query_one("#projects-head", Static)
