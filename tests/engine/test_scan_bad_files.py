@@ -180,6 +180,47 @@ def test_an_error_while_reading_is_a_problem_of_that_file(
     assert len(snapshot.documents) == 1
 
 
+@pytest.mark.parametrize(
+    ("number", "expected"),
+    [
+        (errno.ENOENT, []),
+        (errno.ENOTDIR, []),
+        (errno.EIO, [("sub", "unreadable", "This folder cannot be read (input/output error).")]),
+    ],
+)
+def test_an_error_while_listing_is_a_problem_of_that_folder(
+    memory: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    number: int,
+    expected: list[tuple[str, str, str]],
+) -> None:
+    (memory / "sub").mkdir()
+    scandir = os.scandir
+
+    def fail_for_sub(folder: str) -> object:
+        if folder.endswith("sub"):
+            raise OSError(number, os.strerror(number))
+        return scandir(folder)
+
+    monkeypatch.setattr("memtui.engine.disk.scan.os.scandir", fail_for_sub)
+    check(memory, *expected)
+
+
+def test_an_error_while_listing_the_store_is_its_state(
+    memory: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(folder: str) -> object:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    monkeypatch.setattr("memtui.engine.disk.scan.os.scandir", fail)
+    snapshot = scan(memory)
+    assert (snapshot.state, snapshot.documents) == ("unreadable", ())
+    assert snapshot.message == (
+        f"The memory directory {memory} cannot be read (input/output error); "
+        "look at the disk it is on, or name another."
+    )
+
+
 def test_a_file_that_grew_after_it_was_listed_is_read_whole(memory: Path) -> None:
     raw = b"x" * 3_000_000
     (memory / "grown.md").write_bytes(raw)
