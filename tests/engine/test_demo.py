@@ -151,7 +151,7 @@ def test_two_copies_are_independent(tmp_path: Path) -> None:
     assert len(topics(second.user_memory)) == 6
     assert tree(first.api_memory) == tree(second.api_memory)
     assert {record["cwd"] for path in chats(second) for record in records(path)} == {
-        str(tmp_path / "b" / "work" / "acme-api")
+        str(second.api_dir)
     }
 
 
