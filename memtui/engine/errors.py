@@ -4,7 +4,10 @@ MemtuiError                 4
 ├── UsageError              2   the call itself is wrong
 │   └── UnknownIdError      1   an Entry ID that names nothing
 ├── RefusedError            3   nothing was written, and why
-│   └── AmbiguousIdError    3   an ID that fits several things
+│   ├── AmbiguousIdError    3   an ID that fits several things
+│   ├── LockedError         3   another process is writing
+│   ├── ConflictError       3   files changed since the plan was made
+│   └── ReadOnlyError       3   the store may not be written
 └── StoreError              4   a store that cannot be read
     └── NoHomeError         4   no home directory to look in
 
@@ -42,6 +45,22 @@ class RefusedError(MemtuiError):
 
 class AmbiguousIdError(RefusedError):
     """An ID that fits several entries or scopes; the text lists them."""
+
+
+class LockedError(RefusedError):
+    """Another process holds a lock; the text names it and tells what to do."""
+
+
+class ConflictError(RefusedError):
+    """Files are not as they were planned on; `paths` names them."""
+
+    def __init__(self, message: str, paths: tuple[str, ...] = ()) -> None:
+        super().__init__(message)
+        self.paths = paths
+
+
+class ReadOnlyError(RefusedError):
+    """The store may not be written: `--readonly`, permissions, or a path that leads out."""
 
 
 class StoreError(MemtuiError):

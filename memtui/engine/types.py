@@ -250,3 +250,76 @@ class Recall:
     """The injected ones, at most `limit`."""
     prompt: str
     """The block put before the model; empty where nothing is injected."""
+
+
+ChangeKind = Literal["added", "changed", "removed"]
+
+
+@dataclass(frozen=True, slots=True)
+class FileState:
+    """What lies at a path: its bytes and what goes with them."""
+
+    content: bytes
+    """Of a symlink: the bytes of the file that it leads to."""
+    mtime_ns: int
+    mode: int
+    """Permission bits."""
+    link: str | None = None
+    """The target as the link spells it, where the path is a symlink."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileChange:
+    """One file of a store before and after, and why (design section 1).
+
+    `before` None: the path must not exist; `after` None: the file goes. A symlink that goes is
+    removed itself; one that is edited keeps its place, and the file it leads to is edited.
+    """
+
+    path: str
+    """Relative to the memory directory, with `/`."""
+    before: bytes | None
+    after: bytes | None
+    reason: str
+    """A short phrase for a person."""
+    mtime_ns: int | None = None
+    """The mtime that the file gets; None: the time of writing (spec section 3)."""
+    mode: int | None = None
+    """Permission bits for a file that comes into being; None: as a new file gets them."""
+    link: str | None = None
+    """With `before` or `after` None: the change removes or makes a symlink with this target."""
+
+    @property
+    def kind(self) -> ChangeKind:
+        """Whether the file comes, goes or is edited."""
+        if self.before is None:
+            return "added"
+        return "removed" if self.after is None else "changed"
+
+
+@dataclass(frozen=True, slots=True)
+class StateChange:
+    """Keys of one of the project's state files before and after (spec section 11)."""
+
+    name: Literal["meta.json", "extract-cursor.json"]
+    before: Mapping[str, object]
+    """The keys that are set, as they were; a key that was missing is not in it."""
+    after: Mapping[str, object]
+    """The keys that are set, as they will be; a key of `before` that is not in it goes."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeSet:
+    """Proposed changes to one store: pure values, made by a planner, applied by the writer."""
+
+    store: Store
+    operation: str
+    """The verb: `forget`, `index`, `dream`, `undo` …"""
+    changes: tuple[FileChange, ...]
+    """In the order of applying; the index last."""
+    state_changes: tuple[StateChange, ...] = ()
+
+    @property
+    def is_empty(self) -> bool:
+        """True where nothing would be written."""
+        return not self.changes and not self.state_changes

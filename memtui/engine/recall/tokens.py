@@ -11,6 +11,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 
+from memtui.engine.format.visibility import is_up_to_0_22
 from memtui.engine.types import Scorer
 
 CJK_RANGES: tuple[tuple[int, int], ...] = (
@@ -40,8 +41,6 @@ KEEP_LAST = 32
 
 _CJK_RUN = re.compile(f"[{CJK_CLASS}]+")
 _ASCII_RUN = re.compile("[a-z0-9]{3,}")
-_VERSION = re.compile(r"\s*v?([0-9]{1,9})\.([0-9]{1,9})(?![0-9])")
-_LAST_CLASSIC = (0, 22)
 
 
 def scorer_for(version: str | None) -> Scorer:
@@ -49,10 +48,7 @@ def scorer_for(version: str | None) -> Scorer:
 
     None and a version that can't be read give `weighted` (spec section 5, `auto`).
     """
-    match = _VERSION.match(version or "")
-    if match and (int(match[1]), int(match[2])) <= _LAST_CLASSIC:
-        return "classic"
-    return "weighted"
+    return "classic" if is_up_to_0_22(version) else "weighted"
 
 
 def tokens(query: str, scorer: Scorer) -> tuple[str, ...]:
