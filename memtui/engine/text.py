@@ -10,7 +10,6 @@ import re
 import unicodedata
 
 _COMBINING = re.compile("[\u0300-\u036f]")
-_BLANKS = re.compile(r"\s+")
 
 
 def utf16_length(text: str) -> int:
@@ -42,6 +41,6 @@ def fold(text: str) -> str:
     `izin` finds `İzin` and `елка` finds `ёлка`.
     """
     if text.isascii():
-        return _BLANKS.sub(" ", text.lower()).strip()
+        return " ".join(text.lower().split())
     bare = _COMBINING.sub("", unicodedata.normalize("NFKD", text))
-    return _BLANKS.sub(" ", unicodedata.normalize("NFKC", bare).casefold()).strip()
+    return " ".join(unicodedata.normalize("NFKC", bare).casefold().split())

@@ -21,7 +21,7 @@ A `-` before a term or word turns it around.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -114,21 +114,23 @@ def filter_documents(
 ) -> list[TopicDocument]:
     """The documents that fit, in the order of the snapshots and of their scans."""
     found: list[TopicDocument] = []
-    has_terms = wanted.has_terms
+    has_terms, has_words = wanted.has_terms, bool(wanted.words or wanted.not_words)
     for snapshot in snapshots:
-        if not has_terms:
-            found += [
+        documents: Iterable[TopicDocument] = snapshot.documents
+        if has_terms:
+            of_scope = verdicts.get(snapshot.store.scope, {})
+            documents = [
                 document
-                for document in snapshot.documents
-                if wanted._has_words(document.derive(search_text))
+                for document in documents
+                if wanted._fits_terms(document, of_scope.get(document.path), now_ns)
             ]
-            continue
-        of_scope = verdicts.get(snapshot.store.scope, {})
-        found += [
-            document
-            for document in snapshot.documents
-            if wanted.matches(document, of_scope.get(document.path), now_ns)
-        ]
+        if has_words:
+            documents = (
+                document
+                for document in documents
+                if wanted._has_words(document.derive(search_text))
+            )
+        found += documents
     return found
 
 
