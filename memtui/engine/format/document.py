@@ -9,12 +9,8 @@ block scalar, or of another key, and then gives text, follows no alias and reads
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable
 from dataclasses import dataclass, field
-from typing import Any, Literal, cast
-
-import yaml
-from frontmatter.default_handlers import YAMLHandler
+from typing import Literal
 
 from memtui.engine.format.blocks import first_heading
 from memtui.engine.format.envelope import RULE, decode, split
@@ -22,9 +18,6 @@ from memtui.engine.types import Field, Problem, Scope, Span, TopicDocument
 
 FRONTMATTER_LIMIT_BYTES = 16_000
 """A longer frontmatter is read line by line only, never by YAML."""
-
-_NESTING_LIMIT = 32
-"""YAML collections deeper than this are shown as they are written."""
 
 _RAW_KEYS = {b"name": "name", b"description": "description", b"type": "type"}
 
@@ -34,8 +27,6 @@ _YAML_BREAKS = re.compile(rb"\xc2[\x80-\x9f]|\xe2\x80[\xa8\xa9]|\xef\xbb\xbf|\xe
 """Characters above ASCII that YAML refuses or takes for a line end."""
 _BLOCK_SCALAR = re.compile(rb"[|>](?:[+-]?[1-9]?|[1-9][+-])[ \t]*(?:#.*)?\Z")
 _NESTED_KEY = re.compile(rb"( +)([A-Za-z_][\w-]*):(?:[ \t]+|\Z)")
-
-_STANDARD_TAG = "tag:yaml.org,2002:"
 
 
 def parse_document(
@@ -142,7 +133,10 @@ class _Fields:
             size = f"{len(block):,} bytes"
             self._flag(f"The frontmatter is over 16 kB ({size}); only plain lines are read.")
         elif self._is_suspect:
-            fault = _yaml_fault(block.decode("utf-8", "replace"), source.count(b"\n", 0, start))
+            # As below: imported only for a store that needs it.
+            from memtui.engine.format.yaml_values import fault_of
+
+            fault = fault_of(block.decode("utf-8", "replace"), source.count(b"\n", 0, start))
             if fault:
                 self._flag(fault)
             elif self._has_strays:
@@ -253,7 +247,7 @@ class _Fields:
         if read is None:
             self._is_suspect = True
             return nested or chunk.folded().decode("utf-8", "replace")
-        return _flat(read) if isinstance(read, dict) and read else _as_text(read).rstrip("\r\n")
+        return read.rstrip("\r\n") if isinstance(read, str) else read
 
     def _nested_lines(self, chunk: _Chunk) -> tuple[dict[str, str], bool]:
         """The `key: value` lines below a key, as they stand, and whether YAML says the same."""
@@ -291,17 +285,14 @@ class _Fields:
             and not self._has_odd_characters
         )
 
-    def _yaml(self, text: str) -> object | None:
+    def _yaml(self, text: str) -> str | dict[str, str] | None:
         """The value of the one key in `text`, as text; None where it is refused."""
-        if not self._yaml_allowed or _yaml_fault(text, 0):
+        if not self._yaml_allowed:
             return None
-        try:
-            read = YAMLHandler().load(text, Loader=_TextLoader)
-        except yaml.YAMLError:
-            return None
-        if not isinstance(read, dict) or len(read) != 1:
-            return None
-        return cast("object", next(iter(read.values())))
+        # Most stores hold plain values only, and the import takes longer than their whole scan.
+        from memtui.engine.format.yaml_values import value_of
+
+        return value_of(text)
 
 
 def _key_of(line: bytes) -> tuple[bytes, bytes] | None:
@@ -315,66 +306,3 @@ def _key_of(line: bytes) -> tuple[bytes, bytes] | None:
     if not key or key[:1] in (b"?", b"{", b"[", b"&", b"!", b"*", b"|", b">", b"%", b'"', b"'"):
         return None
     return key, line[colon + 1 :].strip(b" \t\r")
-
-
-class _TextLoader(yaml.CBaseLoader):
-    """Every scalar is text; of a key given twice the first counts."""
-
-    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
-        pairs: dict[Hashable, Any] = {}
-        for key_node, value_node in node.value:
-            key = _as_text(self.construct_object(key_node, deep=True))
-            if key not in pairs:
-                pairs[key] = self.construct_object(value_node, deep=True)
-        return pairs
-
-
-def _yaml_fault(text: str, line_offset: int) -> str:
-    """One sentence why `text` is not a YAML mapping to be read; empty where it is one.
-
-    `line_offset` is the number of lines of the file before the text.
-    """
-    depth = 0
-    try:
-        events = yaml.parse(text, Loader=yaml.CBaseLoader)
-        for count, event in enumerate(events):
-            if isinstance(event, yaml.AliasEvent):
-                return "The frontmatter is not read as YAML: it holds an alias."
-            if count == 2 and not isinstance(event, (yaml.MappingStartEvent, yaml.StreamEndEvent)):
-                return "The frontmatter is not valid YAML: it is no list of keys."
-            tag = getattr(event, "tag", None)
-            if tag and not tag.startswith(_STANDARD_TAG):
-                return "The frontmatter is not valid YAML for every reader: it holds a tag."
-            if isinstance(event, yaml.CollectionStartEvent):
-                depth += 1
-            elif isinstance(event, yaml.CollectionEndEvent):
-                depth -= 1
-            if depth > _NESTING_LIMIT:
-                return "The frontmatter is not read as YAML: it is nested too deeply."
-    except yaml.MarkedYAMLError as error:
-        line = error.problem_mark.line + line_offset + 1 if error.problem_mark else line_offset + 1
-        return f"The frontmatter is not valid YAML: {error.problem} (line {line})."
-    except yaml.YAMLError:
-        return "The frontmatter is not valid YAML: it holds a character that YAML forbids."
-    return ""
-
-
-def _flat(mapping: dict[str, object]) -> dict[str, str]:
-    """A mapping with its nested keys written with dots."""
-    flat: dict[str, str] = {}
-    for key, value in mapping.items():
-        if isinstance(value, dict) and value:
-            for nested, text in _flat(value).items():
-                flat.setdefault(f"{key}.{nested}", text)
-        else:
-            flat.setdefault(key, _as_text(value).rstrip("\r\n"))
-    return flat
-
-
-def _as_text(value: object) -> str:
-    """A YAML value as text: lists joined by commas, mappings as in flow style."""
-    if isinstance(value, list):
-        return ", ".join(_as_text(item) for item in value)
-    if isinstance(value, dict):
-        return "{" + ", ".join(f"{key}: {_as_text(item)}" for key, item in value.items()) + "}"
-    return value if isinstance(value, str) else ""
