@@ -33,6 +33,11 @@ class Action:
     in_palette: bool = True
     priority: bool = False
 
+    @property
+    def from_screen(self) -> str:
+        """The action as a screen runs it: one of the app is asked of the app."""
+        return f"app.{self.id}" if self.place == "app" else self.id
+
 
 ACTIONS: tuple[Action, ...] = (
     Action("filter", "slash", "/", "filter", "narrow the list as you type", "browse", 10),
@@ -63,7 +68,7 @@ MOVING: dict[Context, tuple[tuple[str, str], ...]] = {
     "index": (
         ("↑ ↓  j k", "move; in the filter too"),
         ("g G", "first, last"),
-        ("pgup pgdn", "a page"),
+        ("pgup pgdn  ^u ^d", "a page"),
         ("enter", "read the memory"),
         ("type:  scope:  age>", "terms of the filter, also seen:no pinned:yes path: -word"),
     ),

@@ -46,12 +46,14 @@ class MemtuiApp(App[int]):
         for action in actions.of(("browse", "app")):
             if action.in_palette:
                 yield SystemCommand(
-                    action.label, f"{action.help}  ({action.shown})", self._runner(action.id)
+                    action.label,
+                    f"{action.help}  ({action.shown})",
+                    self._runner(action.from_screen),
                 )
 
-    def _runner(self, action_id: str) -> Callable[[], Awaitable[None]]:
+    def _runner(self, action: str) -> Callable[[], Awaitable[None]]:
         async def run() -> None:
-            await self.screen.run_action(action_id)
+            await self.screen.run_action(action)
 
         return run
 

@@ -133,7 +133,8 @@ class Footer(Widget):
         width = self.content_size.width
         tail = Content("  ").join(self._key(action) for action in ends)
         if tail.cell_length > width:
-            tail = self._key(ends[-1])
+            ends = ends[-1:]
+            tail = self._key(ends[0])
         line, self._cells = Content(""), []
         for action in starts:
             part = self._key(action)
@@ -159,7 +160,5 @@ class Footer(Widget):
         position = event.x - self.styles.padding.left
         for start, end, action in self._cells:
             if start <= position < end:
-                await self.screen.run_action(
-                    f"app.{action.id}" if action.place == "app" else action.id
-                )
+                await self.screen.run_action(action.from_screen)
                 return
