@@ -102,6 +102,11 @@ class IndexPane(Pane):
         event.stop()
         self.files.action_move(event.step)
 
+    @on(Prompt.Paged, "#filter")
+    def _paged(self, event: Prompt.Paged) -> None:
+        event.stop()
+        self.files.action_page(event.direction)
+
     @on(RowList.Highlighted, "#files")
     def _highlighted(self, event: RowList.Highlighted) -> None:
         event.stop()

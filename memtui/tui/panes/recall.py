@@ -13,6 +13,7 @@ from textual import on
 from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.content import Content
+from textual.message import Message
 from textual.widgets import Input, Static
 
 from memtui.engine.text import utf16_length
@@ -57,6 +58,11 @@ class RecallView:
     """How the agent itself chooses, for the lower border."""
     hint: tuple[str, ...] = ()
     """Sentences to show where there are no rows."""
+
+    @property
+    def query(self) -> str:
+        """What was asked."""
+        return self.recall.query if self.recall is not None else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,12 +123,27 @@ class LeftOutRow:
         return spread(left, Content.styled(reason, palette.muted), width)
 
 
+class HitList(RowList):
+    """The injected documents, never more than a page; a page key is told to the pane."""
+
+    @dataclass
+    class Paged(Message):
+        """A page key was pressed."""
+
+        direction: int
+
+    def action_page(self, direction: int) -> None:
+        """Tell the pane to scroll what is below."""
+        self.post_message(self.Paged(direction))
+
+
 class RecallPane(Pane):
     """Prompt, scorer, five rows, and below them the points and the block, or the losers."""
 
     def __init__(self, palette: Palette) -> None:
         super().__init__(palette, 3, "Recall", id="recall-pane")
         self.view = RecallView(None)
+        self._is_new = True
 
     def compose(self) -> ComposeResult:
         """Prompt line, scorer line, rows, reading part."""
@@ -130,7 +151,7 @@ class RecallPane(Pane):
             yield Static(Content.styled("› ", self.palette.key), classes="prompt-sign")
             yield Prompt(placeholder="what would you ask the agent?", id="query")
         yield Static("", id="scorer")
-        yield RowList(self.palette, id="hits", has_sticky_heads=False)
+        yield HitList(self.palette, id="hits", has_sticky_heads=False)
         yield Static("", id="left-out")
         yield LineView(id="reading")
         yield RowList(self.palette, id="losers", has_sticky_heads=False)
@@ -170,22 +191,27 @@ class RecallPane(Pane):
         self.draw_lines()
 
     def show(self, view: RecallView) -> None:
-        """Show another result."""
+        """Show another result: of another query from its best row, else where one was."""
+        self._is_new = view.query != self.view.query
         self.view = view
         hits = view.recall.hits if view.recall else ()
         best = hits[0].score if hits else 0
-        self.hits.show_rows([HitRow(hit, best) for hit in hits])
+        before = self.hits.cursor_key
+        self.hits.show_rows([HitRow(hit, best) for hit in hits], is_new=self._is_new)
         self.hits.styles.height = len(hits)
         self.hits.display = bool(hits)
         self.draw_lines()
-        self._draw_reading()
+        self._draw_reading(keep_place=not self._is_new and self.hits.cursor_key == before)
 
     def show_losers(self, left_out: Sequence[LeftOut] | None) -> None:
         """Show the losers in the place of the points; None brings the points back."""
         self.losers.display = left_out is not None
         self.reading.display = left_out is None
-        self.losers.show_rows([LeftOutRow(item) for item in left_out or ()])
+        self.losers.show_rows([LeftOutRow(item) for item in left_out or ()], is_new=self._is_new)
         self.light(self.is_lit)
+        if left_out is None and self.hits.count:
+            place = cast("Place | None", self.hits.cursor_key)
+            self.post_message(PlaceHighlighted(place, "recall"))
 
     def light(self, is_lit: bool) -> None:
         """Light the pane, and of its two lists the one that is walked."""
@@ -218,6 +244,11 @@ class RecallPane(Pane):
 
     @on(Prompt.Paged, "#query")
     def _paged(self, event: Prompt.Paged) -> None:
+        event.stop()
+        self._page(event.direction)
+
+    @on(HitList.Paged)
+    def _hits_paged(self, event: HitList.Paged) -> None:
         event.stop()
         self._page(event.direction)
 
@@ -274,13 +305,13 @@ class RecallPane(Pane):
         position = f" · {self.hits.position}/{self.hits.count}" if self.hits.count else ""
         self.show_subtitle(view.chooses + position)
 
-    def _draw_reading(self) -> None:
+    def _draw_reading(self, *, keep_place: bool = False) -> None:
         view, hit = self.view, self._hit()
 
         def lay_out(width: int) -> list[Content]:
             return _reading(view, hit, width, self.app.size.height >= 25, self.palette)
 
-        self.reading.show_lines(lay_out)
+        self.reading.show_lines(lay_out, keep_place=keep_place)
 
 
 def _reading(

@@ -263,8 +263,11 @@ class BrowseScreen(Screen[None]):
     def _place_highlighted(self, event: PlaceHighlighted) -> None:
         if event.place is None or event.place == self.place:
             return
+        is_recalled = event.source == "recall"
+        if is_recalled and self.focused_pane is not self.recall:
+            return
         self.place = event.place
-        if event.source == "recall":
+        if is_recalled:
             self.index.move_to(event.place)
         self._show_place()
 
@@ -356,18 +359,22 @@ class BrowseScreen(Screen[None]):
         self.recall.prompt.focus()
 
     def action_back(self) -> None:
-        """Leave the input; a second time clears what it holds."""
-        pane = self.focused_pane
-        if pane is self.recall and self.recall.shows_losers:
+        """One step back: out of the input, then what it holds, then to the list."""
+        pane, index, recall = self.focused_pane, self.index, self.recall
+        if pane is recall and recall.shows_losers:
             self.action_losers()
-        elif pane is self.recall and self.recall.prompt.has_focus and self.recall.hits.count:
-            self.recall.focus_rows()
-        elif pane is self.recall and self.query_text:
-            self.recall.prompt.value = ""
-            self.recall.prompt.focus()
-        elif self.filter_text:
-            self.index.prompt.value = ""
-            self.action_pane(1)
+        elif pane is recall and recall.prompt.has_focus and recall.hits.count:
+            recall.focus_rows()
+        elif pane is recall and self.query_text:
+            recall.prompt.value = ""
+            recall.prompt.focus()
+        elif (
+            pane is index
+            and self.filter_text
+            and not (index.prompt.has_focus and index.files.count)
+        ):
+            index.prompt.value = ""
+            index.focus_list()
         else:
             self.action_pane(1)
 

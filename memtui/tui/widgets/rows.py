@@ -100,11 +100,16 @@ class RowList(ScrollView, can_focus=True):
         """How many rows have a key."""
         return len(self._stops)
 
-    def show_rows(self, rows: Sequence[Row], *, start: Hashable | None = None) -> None:
+    def show_rows(
+        self, rows: Sequence[Row], *, start: Hashable | None = None, is_new: bool = False
+    ) -> None:
         """Replace all rows; the cursor stays on its key, else near its place.
 
-        Where there was no cursor it starts on the key `start`.
+        Where there was no cursor it starts on the key `start`, as it does where the rows are
+        `is_new`: of another question, not the same ones as they are now.
         """
+        if is_new:
+            self._cursor = None
         before_key, before_position = self.cursor_key, self.position
         self._rows = rows
         self._stops, self._heads, self._place = [], [], {}
@@ -164,7 +169,7 @@ class RowList(ScrollView, can_focus=True):
 
     def on_click(self, event: events.Click) -> None:
         """Put the cursor on the clicked row; a double click chooses it."""
-        number = event.y + self.scroll_offset.y
+        number = self._row_at(event.y)
         if 0 <= number < len(self._rows) and self._rows[number].key is not None:
             self._go(number)
             if event.chain > 1:
@@ -178,13 +183,9 @@ class RowList(ScrollView, can_focus=True):
     def render_line(self, y: int) -> Strip:
         """The strip of the visible row `y`."""
         width = self.size.width
-        number = y + self.scroll_offset.y
+        number = self._row_at(y)
         if number >= len(self._rows):
             return Strip.blank(width, self.visual_style.rich_style)
-        if y == 0 and self.has_sticky_heads and self._rows[number].key is not None:
-            head = bisect_right(self._heads, number) - 1
-            if head >= 0:
-                number = self._heads[head]
         has_cursor = number == self._cursor
         line = self._rows[number].draw(width, self.palette, has_cursor=has_cursor)
         line = line.pad_right(max(0, width - line.cell_length))
@@ -193,6 +194,15 @@ class RowList(ScrollView, can_focus=True):
             line = Content.styled("▌", self._bar_style()) + line[1:]
             line = line.stylize_before(tint)
         return strip_of(self, line, width)
+
+    def _row_at(self, y: int) -> int:
+        """Which row is drawn at the visible line `y`; at the top it is the head of the section."""
+        number = y + self.scroll_offset.y
+        if y == 0 and self.has_sticky_heads:
+            head = bisect_right(self._heads, number) - 1
+            if head >= 0:
+                return self._heads[head]
+        return number
 
     def _bar_style(self) -> str:
         return self.palette.primary if self.is_lit else self.palette.faint
