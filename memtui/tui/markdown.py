@@ -1,7 +1,8 @@
 """A memory's Markdown as lines to read.
 
-Invariant: every word of the text is drawn; nothing in it becomes a style string, a link or an
-action. The text handed in has passed `safe_text`.
+Invariant: every word of the text is drawn as it stands, so entities and backslashes stay what
+they are; nothing in it becomes a style string, a link or an action. The text handed in has passed
+`safe_text`; what the parser decodes (targets, titles, the words beside a fence) passes again.
 """
 
 from __future__ import annotations
@@ -14,15 +15,28 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from textual.content import Content
 
+from memtui.tui.safe_text import safe_line
 from memtui.tui.themes import Palette
 
 _FIELD = re.compile(r"\s*(why|how[ _]to[ _]apply)\s*[:：]\s*", re.IGNORECASE)
 _LABEL_CELLS = 7
 
 
+class _Parser(MarkdownIt):
+    """CommonMark with targets as they are written, not percent-encoded."""
+
+    def normalizeLink(self, url: str) -> str:  # noqa: N802 - the name is the base class's
+        return url
+
+    def normalizeLinkText(self, link: str) -> str:  # noqa: N802 - likewise
+        return link
+
+
 @lru_cache(maxsize=1)
 def _parser() -> MarkdownIt:
-    return MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
+    """No reference definitions, which leave nothing to draw; escapes and entities kept apart."""
+    parser = _Parser("commonmark", {"html": True}).enable(["table", "strikethrough"])
+    return parser.disable(["reference", "text_join"])
 
 
 def mark_tokens(content: Content, tokens: Sequence[str], palette: Palette) -> Content:
@@ -86,11 +100,16 @@ class _Renderer:
             return [Content.styled("─" * min(width, 12), self.palette.rule)]
         if kind in ("fence", "code_block"):
             code = token.content.rstrip("\n").split("\n")
-            return [
-                Content("  ") + part
-                for line in code
-                for part in self._wrap(Content.styled(line, self.palette.code), width - 2)
-            ] + [Content("")]
+            beside = Content.styled(safe_line(token.info.strip()), self.palette.faint)
+            return (
+                (self._wrap(beside, width) if beside else [])
+                + [
+                    Content("  ") + part
+                    for line in code
+                    for part in self._wrap(Content.styled(line, self.palette.code), width - 2)
+                ]
+                + [Content("")]
+            )
         start, stop = token.map or (0, 0)
         return [
             part
@@ -158,20 +177,28 @@ class _Renderer:
                 case "strong_close" | "em_close" | "s_close":
                     styles.pop()
                 case "link_open":
-                    targets.append(str(child.attrGet("href") or ""))
+                    targets.append("" if child.markup == "autolink" else _target(child, "href"))
                     styles.append("underline")
                 case "link_close":
                     styles.pop()
-                    target = targets.pop()
-                    parts[-1] += Content.styled(f" ({target})", self.palette.faint)
+                    if target := targets.pop():
+                        parts[-1] += Content.styled(f" ({target})", self.palette.faint)
                 case "code_inline":
                     parts[-1] += Content.styled(child.content, self.palette.code)
                 case "image":
-                    target = str(child.attrGet("src") or "")
-                    parts[-1] += Content.styled(f"{child.content} ({target})", self.palette.faint)
+                    said = f"{child.content} ({_target(child, 'src')})"
+                    parts[-1] += Content.styled(said, self.palette.faint)
+                case "text_special":
+                    parts[-1] += Content.styled(child.markup, style)
                 case _:
                     parts[-1] += Content.styled(child.content, style)
         return _joined(parts)
+
+
+def _target(token: Token, key: str) -> str:
+    """Where a link or an image leads, with its title."""
+    target, title = token.attrGet(key) or "", token.attrGet("title")
+    return safe_line(f"{target} “{title}”" if title else str(target))
 
 
 def _is_one_bullet(tokens: Sequence[Token]) -> bool:
