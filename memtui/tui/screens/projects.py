@@ -142,7 +142,7 @@ class ProjectsDialog(ModalScreen[Project | None]):
     def _discovered(self, event: Discovered) -> None:
         self.discovery = event.discovery
         if event.error:
-            self._note(event.error)
+            self._note(safe_line(event.error))
         self._narrow(self.query_one(Prompt).value)
 
     @on(Input.Changed)

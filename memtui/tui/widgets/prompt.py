@@ -1,7 +1,7 @@
 """One line to type in, without a frame.
 
 Invariant: up, down and the page keys are told to the pane, so that a list can be walked while
-typing.
+typing; the value holds no hidden character, so that what is asked is what is drawn.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ from typing import ClassVar
 from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.widgets import Input
+
+from memtui.tui.safe_text import safe_characters
 
 
 class Prompt(Input):
@@ -50,6 +52,13 @@ class Prompt(Input):
 
     def __init__(self, *, placeholder: str, id: str) -> None:
         super().__init__(placeholder=placeholder, id=id, compact=True, select_on_focus=False)
+
+    def validate_value(self, value: str) -> str:
+        """`value` with each hidden character as a visible sign, which no scorer takes for a word.
+
+        The toolkit would send a pasted escape sequence to the terminal as it is.
+        """
+        return safe_characters(value)
 
     def action_tell_move(self, step: int) -> None:
         """Tell the pane to move its cursor."""
