@@ -139,7 +139,7 @@ def lay_out_raw(
 
 def _head(view: DocumentView, width: int, palette: Palette) -> list[Content]:
     document = view.document
-    kind = chip(safe_line(document.type), palette)
+    kind = chip(_short_type(document, width), palette)
     title = Content.styled(safe_line(document.name), palette.strong)
     title = mark_tokens(title, view.tokens, palette)
     room = width - kind.cell_length - 1
@@ -156,6 +156,11 @@ def _head(view: DocumentView, width: int, palette: Palette) -> list[Content]:
             width,
         ),
     ]
+
+
+def _short_type(document: TopicDocument, width: int) -> str:
+    """The type beside the name; one that is cut here is shown whole below."""
+    return fit(safe_line(document.type), max(9, width // 3))
 
 
 def _facts(view: DocumentView, width: int, palette: Palette) -> list[Content]:
@@ -186,7 +191,9 @@ def _facts(view: DocumentView, width: int, palette: Palette) -> list[Content]:
         lines += hang("  ", f"{who}{safe_line(skip.reason)}", style, width)
     for problem in document.problems:
         lines += hang("! ", safe_line(problem.message), palette.attention, width)
-    told = {"name", "description"} | ({"type"} if document.type_place == "top" else set())
+    told = {"name", "description"}
+    if document.type_place == "top" and _short_type(document, width) == safe_line(document.type):
+        told.add("type")
     others = [
         (safe_line(field.key), safe_line(field.value))
         for field in document.fields
