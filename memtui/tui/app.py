@@ -1,6 +1,7 @@
 """The app: themes, the main screen, help and palette.
 
-Invariant: it holds the manager and nothing of a store; every key it binds is in `actions`.
+Invariant: it holds the manager and nothing of a store; every key it binds is in `actions`. What
+is pasted and what a toast says pass `safe_text`, and no toast is read as markup.
 """
 
 from __future__ import annotations
@@ -8,12 +9,15 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Iterable
 from typing import ClassVar
 
+from textual import events
 from textual.app import App, SystemCommand
 from textual.binding import BindingType
+from textual.notifications import SeverityLevel
 from textual.screen import Screen
 
 from memtui.engine.manager import MemoryManager
 from memtui.tui import actions
+from memtui.tui.safe_text import safe_block, safe_characters, safe_line
 from memtui.tui.screens.browse import BrowseScreen
 from memtui.tui.screens.dialogs import HelpDialog
 from memtui.tui.themes import DARK, LIGHT, palette_of
@@ -60,6 +64,34 @@ class MemtuiApp(App[int]):
     def watch_theme(self, theme: str) -> None:
         """Give the roles the styles of the new theme."""
         self.palette.follow(self.current_theme)
+
+    async def on_event(self, event: events.Event) -> None:
+        """Let no hidden character of a paste into an input, the palette's own included."""
+        if isinstance(event, events.Paste):
+            event.text = "\n".join(map(safe_characters, event.text.splitlines()))
+        await super().on_event(event)
+
+    def notify(
+        self,
+        message: str,
+        *,
+        title: str = "",
+        severity: SeverityLevel = "information",
+        timeout: float | None = None,
+        markup: bool = False,
+    ) -> None:
+        """Show a toast; `markup` has no effect, since a message can hold text of a file."""
+        super().notify(
+            safe_block(message),
+            title=safe_line(title),
+            severity=severity,
+            timeout=timeout,
+            markup=False,
+        )
+
+    def action_help_quit(self) -> None:
+        """Say how to leave, to one who presses ctrl+c."""
+        self.notify("Press ctrl+q to leave memtui.")
 
     async def action_help(self) -> None:
         """The keys of the focused pane."""
