@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from statistics import median, quantiles
-from typing import NamedTuple
 
 from memtui.engine.format.document import parse_document
 from memtui.engine.recall.scoring import Ranker
 from memtui.engine.types import MEMORY_TYPES, Scorer, Snapshot, Store, TopicDocument
+from tests.benchmarks.rows import Row
 
 QUERY = "how do we write the notes for a release?"
 """40 characters."""
@@ -34,37 +34,29 @@ _SYLLABLES = (
 )  # fmt: skip
 
 
-class Row(NamedTuple):
-    """One line of the table, in milliseconds."""
-
-    work: str
-    limit_ms: float
-    measured_ms: float
-
-
-def rows(counts: Sequence[int] = tuple(LIMITS_MS)) -> list[Row]:
+def rows(limits_ms: Mapping[int, float] = LIMITS_MS, rounds: int = _ROUNDS) -> list[Row]:
     """Measure both scorers over each number of documents."""
     measured = []
-    for count in counts:
+    for count, limit_ms in limits_ms.items():
         store = generated_store(count)
         for scorer in SCORERS:
-            milliseconds = percentile_95_ms(store, scorer)
-            work = f"re-rank on a key stroke, {scorer}, {count:,} documents (p95)"
-            measured.append(Row(work, LIMITS_MS[count], milliseconds))
+            milliseconds = percentile_95_ms(store, scorer, rounds)
+            work = f"re-rank on a key stroke, {count:,} documents, {scorer} (p95)"
+            measured.append(Row(work, limit_ms, milliseconds))
     return measured
 
 
-def percentile_95_ms(store: Snapshot, scorer: Scorer) -> float:
+def percentile_95_ms(store: Snapshot, scorer: Scorer, rounds: int = _ROUNDS) -> float:
     """The 95th percentile over the key strokes of `QUERY`, each the median of some rounds.
 
     Each round has a ranker of its own, prepared as the app does before the first key.
     """
-    rounds = []
-    for _ in range(_ROUNDS):
+    typed = []
+    for _ in range(rounds):
         ranker = Ranker([store], {}, _NOW_NS)
         ranker.prepare(scorer)
-        rounds.append([_stroke_ms(ranker, QUERY[:end], scorer) for end in range(1, 41)])
-    strokes = [median(same) for same in zip(*rounds, strict=True)]
+        typed.append([_stroke_ms(ranker, QUERY[:end], scorer) for end in range(1, 41)])
+    strokes = [median(same) for same in zip(*typed, strict=True)]
     return float(quantiles(strokes, n=20, method="inclusive")[-1])
 
 

@@ -8,14 +8,14 @@ from __future__ import annotations
 import gc
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from statistics import median
 
 from memtui.engine.disk.scan import Scanner
 from memtui.engine.types import Snapshot, Store
 from tests.benchmarks.generate import write_store
-from tests.benchmarks.rerank import Row
+from tests.benchmarks.rows import Row
 
 LIMITS_MS = {1_000: (100.0, 5.0), 10_000: (1_000.0, 50.0)}
 """At most this long with all files new and with nothing changed, by number of topic files."""
@@ -24,15 +24,14 @@ _ROUNDS_NEW = 5
 _ROUNDS_UNCHANGED = 15
 
 
-def rows(counts: Sequence[int] = tuple(LIMITS_MS)) -> list[Row]:
+def rows(limits_ms: Mapping[int, tuple[float, float]] = LIMITS_MS) -> list[Row]:
     """Measure stores of so many files of 2 kB, in a temporary folder, with a warm page cache."""
     measured = []
-    for count in counts:
+    for count, (limit_new_ms, limit_unchanged_ms) in limits_ms.items():
         with tempfile.TemporaryDirectory() as folder:
             memory_dir = Path(folder) / "memory"
             write_store(memory_dir, count)
             new_ms, unchanged_ms = scan_ms(Store("project", "none", memory_dir))
-        limit_new_ms, limit_unchanged_ms = LIMITS_MS[count]
         work = f"scan of {count:,} topic files"
         measured.append(Row(f"{work}, all new", limit_new_ms, new_ms))
         measured.append(Row(f"{work}, unchanged", limit_unchanged_ms, unchanged_ms))

@@ -1,0 +1,62 @@
+from __future__ import annotations
+
+import pytest
+
+from tests.benchmarks import first_frame, process, rerank, scan
+from tests.benchmarks.__main__ import GROUPS, main
+from tests.benchmarks.rows import Row, table
+
+TINY = {
+    "scan": lambda: scan.rows({20: (100.0, 5.0)}),
+    "rerank": lambda: rerank.rows({20: 3.0}, rounds=1),
+    "first_frame": lambda: first_frame.rows(20, rounds=1),
+    "process": lambda: process.rows({20: 150.0}, rounds=1),
+}
+
+
+def test_every_row_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([], TINY) == 0
+    head, line, *printed, blank, machine = capsys.readouterr().out.splitlines()
+    assert [cell.strip() for cell in head.split("|")] == ["work", "limit", "median", "verdict"]
+    assert set(line) == {"-", "+"}
+    rows = [[cell.strip() for cell in row.split("|")] for row in printed]
+    assert [row[:2] for row in rows] == [
+        ["scan of 20 topic files, all new", "100 ms"],
+        ["scan of 20 topic files, unchanged", "5 ms"],
+        ["re-rank on a key stroke, 20 documents, weighted (p95)", "3 ms"],
+        ["re-rank on a key stroke, 20 documents, classic (p95)", "3 ms"],
+        ["first frame of an empty Textual app", "-"],
+        ["first frame of memtui, 20 documents", "-"],
+        ["filled panes of memtui, 20 documents", "-"],
+        ["first frame of memtui, 20 documents, against empty", "1.6 ×"],
+        ["filled panes of memtui, 20 documents, against empty", "2.2 ×"],
+        ["memtui recall, process, 20 documents", "150 ms"],
+    ]
+    assert all(float(row[2].split()[0].replace(",", "")) > 0 for row in rows)
+    assert blank == ""
+    assert "load" in machine
+
+
+def test_every_group_can_be_chosen(capsys: pytest.CaptureFixture[str]) -> None:
+    assert set(GROUPS) == set(TINY)
+    assert main(["rerank"], TINY) == 0
+    assert capsys.readouterr().out.count("re-rank on a key stroke") == 2
+    assert main(["rank"], TINY) == 2
+    assert capsys.readouterr().err.startswith("There is no benchmark rank: choose of scan, ")
+
+
+def test_a_row_is_judged_by_its_limit() -> None:
+    rows = [
+        Row("fast", 100.0, 99.96),
+        Row("slow", 1_000.0, 1_000.1),
+        Row("base", None, 12.0),
+        Row("ratio", 1.6, 1.6, "×"),
+    ]
+    assert table(rows).splitlines() == [
+        "work  |    limit |     median | verdict",
+        "------+----------+------------+--------",
+        "fast  |   100 ms |   100.0 ms | met",
+        "slow  | 1,000 ms | 1,000.1 ms | NOT MET",
+        "base  |        - |    12.0 ms | -",
+        "ratio |    1.6 × |     1.60 × | met",
+    ]
