@@ -368,25 +368,27 @@ else:
 
         Where that fails or takes over a second the block runs all the same: it looks again itself.
         """
-        try:
+        descriptor = None
+        with suppress(OSError):
             descriptor = os.open(folder, _OPEN_FLAGS)
-        except OSError:
-            yield
-            return
         try:
-            deadline = time.monotonic() + _TURN_S
-            while time.monotonic() < deadline:
-                try:
-                    fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                    break
-                except BlockingIOError:
-                    time.sleep(_POLL_S / 10)
-                except OSError:
-                    break  # a file system without such locks
-            try:
-                yield
-            finally:
+            if descriptor is not None:
+                _await_turn(descriptor)
+            yield
+        finally:
+            if descriptor is not None:
                 with suppress(OSError):
                     fcntl.flock(descriptor, fcntl.LOCK_UN)  # also for a fork that has it open
-        finally:
-            os.close(descriptor)
+                os.close(descriptor)
+
+    def _await_turn(descriptor: int) -> None:
+        deadline = time.monotonic() + _TURN_S
+        while time.monotonic() < deadline:
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                time.sleep(_POLL_S / 10)
+            except OSError:
+                return  # a file system without such locks
+            else:
+                return
