@@ -150,10 +150,13 @@ class Lookup:
         return tuple(views)
 
     def _index_rows(self, snapshot: Snapshot, wanted: Filter) -> list[FileRow]:
-        scope, raw = snapshot.store.scope, snapshot.index
-        if raw is None or not wanted.matches_text(fold(raw.decode("utf-8", "replace"))):
+        """The index, where what it holds itself fits: its entries are found as their files."""
+        scope = snapshot.store.scope
+        row, report = self.rows.get((scope, INDEX_NAME)), self.reports.get(scope)
+        if row is None or report is None or report.index is None:
             return []
-        return [self.rows[(scope, INDEX_NAME)]]
+        own = [line.text for line in report.index.lines if line.kind not in ("entry", "cut")]
+        return [row] if wanted.matches_text(fold("\n".join([INDEX_NAME, *own]))) else []
 
     def _problem_rows(self, snapshot: Snapshot, wanted: Filter) -> list[FileRow]:
         return [

@@ -20,7 +20,7 @@ from memtui.tui.themes import Palette
 from memtui.tui.widgets.lines import LineView
 from memtui.tui.widgets.pane import Pane
 from memtui.tui.widgets.prompt import Prompt
-from memtui.tui.widgets.rows import Row, RowList
+from memtui.tui.widgets.rows import Keep, Row, RowList
 
 
 class IndexPane(Pane):
@@ -55,15 +55,15 @@ class IndexPane(Pane):
         return cast("Place | None", self.files.cursor_key)
 
     def show_rows(
-        self, rows: Sequence[Row], *, shown: int, total: int, start: Place | None
+        self, rows: Sequence[Row], *, shown: int, total: int, start: Place | None, keep: Keep
     ) -> None:
         """Replace the rows; `shown` of `total` memories fit the filter.
 
-        The cursor stays on its file; where there was none it goes to `start`.
+        The cursor keeps what `keep` says; where that is nothing it goes to `start`.
         """
         self.files.display = True
         self.query_one("#no-files").display = False
-        self.files.show_rows(rows, start=start)
+        self.files.show_rows(rows, start=start, keep=keep)
         said = f"{total:,}" if shown == total else f"{shown:,}/{total:,}"
         self.query_one("#filter-count", Static).update(Content.styled(said, self.palette.muted))
         self._say_position()

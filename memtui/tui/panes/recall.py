@@ -25,7 +25,7 @@ from memtui.tui.themes import Palette
 from memtui.tui.widgets.lines import LineView
 from memtui.tui.widgets.pane import Pane
 from memtui.tui.widgets.prompt import Prompt
-from memtui.tui.widgets.rows import RowList
+from memtui.tui.widgets.rows import Keep, RowList
 
 _ROWS = 5
 _TOKEN_CELLS = 10
@@ -143,7 +143,7 @@ class RecallPane(Pane):
     def __init__(self, palette: Palette) -> None:
         super().__init__(palette, 3, "Recall", id="recall-pane")
         self.view = RecallView(None)
-        self._is_new = True
+        self._keep: Keep = "nothing"
 
     def compose(self) -> ComposeResult:
         """Prompt line, scorer line, rows, reading part."""
@@ -192,22 +192,23 @@ class RecallPane(Pane):
 
     def show(self, view: RecallView) -> None:
         """Show another result: of another query from its best row, else where one was."""
-        self._is_new = view.query != self.view.query
+        is_new = view.query != self.view.query
+        self._keep = "nothing" if is_new else "place"
         self.view = view
         hits = view.recall.hits if view.recall else ()
         best = hits[0].score if hits else 0
         before = self.hits.cursor_key
-        self.hits.show_rows([HitRow(hit, best) for hit in hits], is_new=self._is_new)
+        self.hits.show_rows([HitRow(hit, best) for hit in hits], keep=self._keep)
         self.hits.styles.height = len(hits)
         self.hits.display = bool(hits)
         self.draw_lines()
-        self._draw_reading(keep_place=not self._is_new and self.hits.cursor_key == before)
+        self._draw_reading(keep_place=not is_new and self.hits.cursor_key == before)
 
     def show_losers(self, left_out: Sequence[LeftOut] | None) -> None:
         """Show the losers in the place of the points; None brings the points back."""
         self.losers.display = left_out is not None
         self.reading.display = left_out is None
-        self.losers.show_rows([LeftOutRow(item) for item in left_out or ()], is_new=self._is_new)
+        self.losers.show_rows([LeftOutRow(item) for item in left_out or ()], keep=self._keep)
         self.light(self.is_lit)
         if left_out is None and self.hits.count:
             place = cast("Place | None", self.hits.cursor_key)

@@ -43,6 +43,7 @@ from memtui.tui.screens.projects import ProjectsDialog
 from memtui.tui.themes import Palette
 from memtui.tui.widgets.bars import Footer, Header, HeaderValues
 from memtui.tui.widgets.pane import Pane
+from memtui.tui.widgets.rows import Keep
 
 POLL_S = 1.0
 _SCORERS: tuple[Scorer | None, ...] = (None, "weighted", "classic")
@@ -207,7 +208,7 @@ class BrowseScreen(Screen[None]):
             self._has_offered_projects = True
             self.action_projects("This folder has no project memory. Open another:")
 
-    def _show_list(self) -> None:
+    def _show_list(self, keep: Keep = "place") -> None:
         lookup = self.lookup
         if lookup is None:
             return
@@ -226,7 +227,7 @@ class BrowseScreen(Screen[None]):
             rows, shown = lookup.list_rows(self.filter_text)
             if rows:
                 start = self.place or next(iter(lookup.documents), None)
-                self.index.show_rows(rows, shown=shown, total=lookup.total, start=start)
+                self.index.show_rows(rows, shown=shown, total=lookup.total, start=start, keep=keep)
             else:
                 self.index.show_text(empty.no_match(self.filter_text, palette))
 
@@ -280,7 +281,7 @@ class BrowseScreen(Screen[None]):
     @on(FilterChanged)
     def _filter_changed(self, event: FilterChanged) -> None:
         self.filter_text = event.text
-        self._show_list()
+        self._show_list("key")
 
     @on(QueryChanged)
     def _query_changed(self, event: QueryChanged) -> None:

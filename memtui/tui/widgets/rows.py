@@ -10,7 +10,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Protocol
+from typing import ClassVar, Literal, Protocol
 
 from textual import events
 from textual.binding import Binding, BindingType
@@ -22,6 +22,10 @@ from textual.strip import Strip
 
 from memtui.tui.themes import Palette
 from memtui.tui.widgets.lines import strip_of
+
+Keep = Literal["place", "key", "nothing"]
+"""What the cursor keeps when other rows are shown: its key, else its place, for the same rows as
+they are now; its key alone, for a choice among them; nothing, for rows of another question."""
 
 
 class Row(Protocol):
@@ -101,15 +105,13 @@ class RowList(ScrollView, can_focus=True):
         return len(self._stops)
 
     def show_rows(
-        self, rows: Sequence[Row], *, start: Hashable | None = None, is_new: bool = False
+        self, rows: Sequence[Row], *, start: Hashable | None = None, keep: Keep = "place"
     ) -> None:
-        """Replace all rows; the cursor stays on its key, else near its place.
+        """Replace all rows; the cursor keeps what `keep` says.
 
-        Where there was no cursor it starts on the key `start`, as it does where the rows are
-        `is_new`: of another question, not the same ones as they are now.
+        Where there was no cursor, or nothing to keep, it starts on the key `start`, else on the
+        first row.
         """
-        if is_new:
-            self._cursor = None
         before_key, before_position = self.cursor_key, self.position
         self._rows = rows
         self._stops, self._heads, self._place = [], [], {}
@@ -121,14 +123,14 @@ class RowList(ScrollView, can_focus=True):
                 self._stops.append(number)
                 self._place[key] = number
         self.virtual_size = Size(self.size.width, len(rows))
-        if before_key is not None and before_key in self._place:
+        if keep != "nothing" and before_key is not None and before_key in self._place:
             self._cursor = self._place[before_key]
-        elif before_key is None and start in self._place:
+        elif keep == "place" and before_key is not None and self._stops:
+            self._cursor = self._stops[min(before_position, len(self._stops)) - 1]
+        elif start in self._place:
             self._cursor = self._place[start]
-        elif self._stops:
-            self._cursor = self._stops[min(max(0, before_position - 1), len(self._stops) - 1)]
         else:
-            self._cursor = None
+            self._cursor = self._stops[0] if self._stops else None
         self._show_cursor()
         self.refresh()
         if self.cursor_key != before_key:
