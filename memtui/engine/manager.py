@@ -13,6 +13,8 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from memtui.engine.disk.agent_lock import LockState, store_lock_state
+from memtui.engine.disk.locations import state_dir
 from memtui.engine.disk.paths import (
     Bases,
     Located,
@@ -26,6 +28,7 @@ from memtui.engine.disk.paths import (
 from memtui.engine.disk.projects import Discovery, discover
 from memtui.engine.disk.scan import Scanner
 from memtui.engine.disk.sessions import newest_version, session_dirs
+from memtui.engine.disk.settings import Settings, read_settings
 from memtui.engine.errors import UsageError
 from memtui.engine.format.index_report import IndexReport, report_index
 from memtui.engine.format.visibility import verdicts
@@ -109,17 +112,27 @@ class MemoryManager:
         *,
         clock_ns: Callable[[], int] = time.time_ns,
     ) -> None:
-        env = os.environ if env is None else env
+        self._env = env = os.environ if env is None else env
         self.target = target
         self.clock_ns = clock_ns
         self.home: Path | None = home_of(env)
         self.bases: Bases = bases(env, self.home)
+        self.settings: Settings = read_settings(env, self.home)
+        """What the user has set, as it was at the start."""
         self._scanner = Scanner(clock_ns)
         self._lock = threading.RLock()
         self._workspace: Workspace | None = None
         self._ranker: tuple[Workspace, Ranker] | None = None
         self._version: tuple[tuple[int, ...], str | None] | None = None
         self._named: Store | None = None
+
+    @property
+    def state_dir(self) -> Path:
+        """Where memtui keeps its own files (spec section 11); it need not exist.
+
+        Raises NoHomeError where no place can be named.
+        """
+        return state_dir(self._env, self.home)
 
     def open(self, target: Target) -> None:
         """Turn to another target; the next scan is about it."""
@@ -170,6 +183,14 @@ class MemoryManager:
         if snapshot is None:
             return None
         return report_index(snapshot, unseen=workspace.unseen(scope))
+
+    def lock_states(self, workspace: Workspace) -> Mapping[Scope, LockState]:
+        """What the agent's lock tells now, for each store that can have one (spec section 9)."""
+        now_s = self.clock_ns() / 1e9
+        states = (
+            (snap.store.scope, store_lock_state(snap.store, now_s)) for snap in workspace.snapshots
+        )
+        return {scope: state for scope, state in states if state is not None}
 
     def projects(self) -> Discovery:
         """Every project of both agents that has a memory, most recently used first."""

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import errno
 import os
-import secrets
 import stat
 import sys
 import time
@@ -300,7 +299,7 @@ def _put_back(aside: Path, path: Path) -> None:
 
 def _temporary(path: Path) -> Path:
     """A new name beside the lock, of the form that a recovery sweeps up."""
-    return path.with_name(f".memtui-{os.getpid()}-{secrets.token_hex(4)}.tmp")
+    return path.with_name(f".memtui-{os.getpid()}-{os.urandom(4).hex()}.tmp")
 
 
 def _content(path: Path, status: os.stat_result) -> tuple[bytes, str]:
