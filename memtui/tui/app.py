@@ -39,7 +39,18 @@ class MemtuiApp(App[int]):
         self.register_theme(DARK)
         self.register_theme(LIGHT)
         self.palette = palette_of(DARK)
+        theme = {"": DARK.name, "dark": DARK.name, "light": LIGHT.name}.get(theme, theme)
         self.theme = theme if theme in self.available_themes else DARK.name
+        self._faults = [*manager.settings.problems]
+        if self.theme != theme:
+            self._faults.append(f"There is no theme `{theme}`; {self.theme} is used.")
+
+    def on_mount(self) -> None:
+        """Tell what of the settings could not be used."""
+        for fault in self._faults:
+            self.notify(fault, severity="warning", timeout=10)
+        for hint in self.manager.settings.hints:
+            self.notify(hint, timeout=10)
 
     def get_default_screen(self) -> Screen[None]:
         """The main screen."""
@@ -102,6 +113,6 @@ class MemtuiApp(App[int]):
 
 def run_app(manager: MemoryManager, *, note: str = "") -> int:
     """Open the app in this terminal; returns the exit code."""
-    app = MemtuiApp(manager, note=note)
+    app = MemtuiApp(manager, note=note, theme=manager.settings.theme)
     app.run()
     return app.return_code or 0
