@@ -211,6 +211,17 @@ def _heads_entries(lines: tuple[IndexLine, ...], position: int) -> bool:
     return False
 
 
+def is_case_only(resolver: Resolver, target: IndexTarget, found: Resolved) -> bool:
+    """True where `target`, which led to `found`, differs from that file's name in case only."""
+    path = found.path
+    if found.status != "near" or path is None:
+        return False
+    if target.form == "wiki":
+        stem = posixpath.basename(path)[:-3]
+        return fold_case(target.raw.removesuffix(".md")) in (fold_case(stem), fold_case(path))
+    return resolver.differs_in_case_only(target.raw, path)
+
+
 class _Match:
     """Walks the lines of an index once and keeps what they list."""
 
@@ -250,7 +261,7 @@ class _Match:
         for target in line.targets:
             found = self._resolver.resolve(target.form, target.raw)
             path = found.path
-            is_same_file = found.is_found or self._is_case_only(target, found)
+            is_same_file = found.is_found or is_case_only(self._resolver, target, found)
             if target is own:
                 self._take_own(line, target, found)
             elif found.is_broken and target.form == "link" and not is_same_file and not own:
@@ -261,7 +272,7 @@ class _Match:
     def _take_own(self, line: IndexLine, target: IndexTarget, found: Resolved) -> None:
         path = found.path
         if path is None or not found.is_found:
-            if found.status != "other" and not self._is_case_only(target, found):
+            if found.status != "other" and not is_case_only(self._resolver, target, found):
                 self._lost(line, target)
                 return
             if path is None:
@@ -301,15 +312,6 @@ class _Match:
         if moved_to:
             self.moved_to.add(moved_to)
         self.lines_without_file.append(LineWithoutFile(line.number, target.raw, moved_to))
-
-    def _is_case_only(self, target: IndexTarget, found: Resolved) -> bool:
-        path = found.path
-        if found.status != "near" or path is None:
-            return False
-        if target.form == "wiki":
-            stem = posixpath.basename(path)[:-3]
-            return fold_case(target.raw.removesuffix(".md")) in (fold_case(stem), fold_case(path))
-        return self._resolver.differs_in_case_only(target.raw, path)
 
     def _list(self, path: str, line: int) -> None:
         if path in self._documents:
