@@ -36,7 +36,7 @@ from memtui.tui.messages import (
 from memtui.tui.panes.document import DocumentPane
 from memtui.tui.panes.index import IndexPane
 from memtui.tui.panes.recall import RecallPane
-from memtui.tui.reading import lay_out
+from memtui.tui.reading import DocumentView, lay_out
 from memtui.tui.recall_view import recall_view
 from memtui.tui.screens.dialogs import CopyChoice, CopyDialog
 from memtui.tui.screens.projects import ProjectsDialog
@@ -256,7 +256,7 @@ class BrowseScreen(Screen[None]):
             return
         self.memory.show(
             lambda width, has_air: lay_out(view, width, palette, has_air),
-            word="raw" if self.is_raw else "",
+            word="raw" if self.is_raw and isinstance(view, DocumentView) else "",
             keep_place=keep_place,
         )
 
@@ -407,14 +407,15 @@ class BrowseScreen(Screen[None]):
     def action_losers(self) -> None:
         """What is left out, or the points again."""
         recall = self.recall.view.recall
-        if self.recall.shows_losers or recall is None or self.lookup is None:
+        if self.recall.shows_losers:
             self.recall.show_losers(None)
-            if recall is None:
-                self.notify("Type a prompt first: r.")
+        elif recall is None or self.lookup is None:
+            self.notify("Type a prompt first: r.")
+            return
         else:
             self.recall.show_losers(self.manager.ranker(self.lookup.workspace).left_out(recall))
         self.recall.draw_lines()
-        self.recall.focus_rows()
+        self.action_pane(3)
 
     def action_copy(self) -> None:
         """Choose what to copy."""
