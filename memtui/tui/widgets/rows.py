@@ -20,6 +20,7 @@ from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
+from memtui.tui.format import fit
 from memtui.tui.themes import Palette
 from memtui.tui.widgets.lines import strip_of
 
@@ -37,6 +38,22 @@ class Row(Protocol):
 
     def draw(self, width: int, palette: Palette, *, has_cursor: bool) -> Content:
         """One line of `width` cells; the first cell is left blank for the cursor bar."""
+
+
+@dataclass(frozen=True, slots=True)
+class SecondLine:
+    """A second line of the row above it, whose key is `owner`; the cursor covers both."""
+
+    owner: Hashable
+    text: str
+    """Safe to draw."""
+    indent: int
+    key: None = None
+
+    def draw(self, width: int, palette: Palette, *, has_cursor: bool) -> Content:
+        """The text, indented and cut."""
+        shown = fit(self.text, width - self.indent)
+        return Content.assemble(" " * self.indent, (shown, palette.muted))
 
 
 class RowList(ScrollView, can_focus=True):
@@ -117,6 +134,8 @@ class RowList(ScrollView, can_focus=True):
         self._stops, self._heads, self._place = [], [], {}
         for number, row in enumerate(rows):
             key = row.key
+            if isinstance(row, SecondLine):
+                continue
             if key is None:
                 self._heads.append(number)
             else:
@@ -172,8 +191,12 @@ class RowList(ScrollView, can_focus=True):
     def on_click(self, event: events.Click) -> None:
         """Put the cursor on the clicked row; a double click chooses it."""
         number = self._row_at(event.y)
-        if 0 <= number < len(self._rows) and self._rows[number].key is not None:
-            self._go(number)
+        if not 0 <= number < len(self._rows):
+            return
+        row = self._rows[number]
+        key = row.owner if isinstance(row, SecondLine) else row.key
+        if key is not None:
+            self._go(self._place[key])
             if event.chain > 1:
                 self.action_choose()
 
@@ -188,8 +211,11 @@ class RowList(ScrollView, can_focus=True):
         number = self._row_at(y)
         if number >= len(self._rows):
             return Strip.blank(width, self.visual_style.rich_style)
+        row = self._rows[number]
         has_cursor = number == self._cursor
-        line = self._rows[number].draw(width, self.palette, has_cursor=has_cursor)
+        if isinstance(row, SecondLine):
+            has_cursor = row.owner == self.cursor_key
+        line = row.draw(width, self.palette, has_cursor=has_cursor)
         line = line.pad_right(max(0, width - line.cell_length))
         if has_cursor:
             tint = self.palette.cursor if self.is_lit else self.palette.cursor_blurred
@@ -205,6 +231,12 @@ class RowList(ScrollView, can_focus=True):
             if head >= 0:
                 return self._heads[head]
         return number
+
+    def _last_line(self) -> int:
+        """The last line of the row under the cursor."""
+        number = self._cursor or 0
+        has_second = number + 1 < len(self._rows) and isinstance(self._rows[number + 1], SecondLine)
+        return number + 1 if has_second else number
 
     def _bar_style(self) -> str:
         return self.palette.primary if self.is_lit else self.palette.faint
@@ -229,6 +261,6 @@ class RowList(ScrollView, can_focus=True):
             top = 0
         elif self._cursor < top + margin:
             top = self._cursor - margin
-        elif self._cursor >= top + height:
-            top = self._cursor - height + 1
+        elif self._last_line() >= top + height:
+            top = self._last_line() - height + 1
         self.scroll_to(y=max(0, top), animate=False, force=True, immediate=True)
