@@ -637,6 +637,42 @@ def test_of_two_processes_exactly_one_wins_each_round(path: Path, left_behind: b
     assert [racer.returncode for racer in racers] == [0, 0]
 
 
+def test_two_that_break_take_turns(
+    store: Store, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_lock(path, str(ABSENT_PID))
+    rename = Path.rename
+    seen: list[str] = []
+
+    with subprocess.Popen(
+        [sys.executable, "-W", "error", "-c", _RUNNER, str(path.parent)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as other:
+        assert other.stdin is not None
+        assert other.stdout is not None
+        other.stdin.write("take\nend\n")
+        other.stdin.flush()
+        assert [other.stdout.readline(), other.stdout.readline()] == ["lost\n", "released\n"]
+
+        def slow(self: Path, target: Path) -> Path:
+            assert other.stdin is not None
+            other.stdin.write("break\n")
+            other.stdin.flush()
+            time.sleep(0.3)
+            seen.append(path.read_text())
+            return rename(self, target)
+
+        monkeypatch.setattr(Path, "rename", slow)
+        assert [each.pid for each in break_stale_lock(store)] == [ABSENT_PID]
+        assert other.stdout.readline() == "won\n"
+        assert path.read_text() == str(other.pid)
+        assert seen == [str(ABSENT_PID)]
+        other.communicate("end\n")
+    assert names(path.parent) == ["memory"]
+
+
 def test_many_that_take_turns_never_meet(path: Path) -> None:
     code = (
         "import os, sys\nfrom pathlib import Path\n"

@@ -33,7 +33,7 @@ QWEN_LOCK = "consolidation.lock"
 CLAUDE_LOCK = ".consolidate-lock"
 
 _POLL_S = 0.05
-_TURN_S = 1.0
+_TURN_S = 5.0
 _PID_BYTES = 64
 _WITHOUT_LINKS = (errno.EPERM, errno.ENOSYS, errno.EOPNOTSUPP, errno.EMLINK)
 _OPEN_FLAGS = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0)
@@ -176,9 +176,10 @@ def break_stale_lock(store: Store) -> tuple[LockState, ...]:
     for path in lock_paths(store):
         with _told(path):
             removed = _break(path)
-            if removed is not None:
-                broken.append(removed)
-            left = lock_state(path, time.time())
+        if removed is not None:
+            broken.append(removed)
+            continue
+        left = lock_state(path, time.time())
         if left.state == "held":
             raise LockedError(left.sentence)
     return tuple(broken)
@@ -205,17 +206,14 @@ def _wait(
             broken = _break(path)
             if broken is not None:
                 cleared.append(broken)
-                found = LockState("free", path)
+            found = lock_state(path, time.time())
         if found.state == "free" and (not makes or _take(path)):
             return
         if time.monotonic() >= deadline:
-            now = lock_state(path, time.time())
-            last = found if now.state == "free" else now
-            raise LockedError(
-                f"{path} was taken by another process just now. Try again."
-                if last.state == "free"
-                else last.sentence
-            )
+            found = lock_state(path, time.time())
+            if found.state == "free":
+                raise LockedError(f"{path} was held by another process just now. Try again.")
+            raise LockedError(found.sentence)
         time.sleep(_POLL_S)
 
 
@@ -365,7 +363,7 @@ else:
     def _turn(folder: Path) -> Iterator[None]:
         """Take turns with other memtui processes in `folder`.
 
-        Where that fails or takes over a second the block runs all the same: it looks again itself.
+        Where that fails or takes over five seconds the block runs all the same: it looks again.
         """
         descriptor = None
         with suppress(OSError):
