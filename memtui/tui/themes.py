@@ -78,6 +78,15 @@ class Palette:
     score: str = "bold $text-primary"
     cursor: str = "on $primary-muted"
     cursor_blurred: str = "on $foreground 9%"
+    removed: str = "bold $text-error"
+    """The sign of a line that goes."""
+    added: str = "bold $text-success"
+    removed_tint: str = "on $error 10%"
+    added_tint: str = "on $success 10%"
+    removed_word: str = "bold underline on $error 30%"
+    added_word: str = "bold underline on $success 30%"
+    mark: str = "bold $text-accent"
+    """The sign of a marked row."""
     badges: Mapping[str, str] = field(
         default_factory=lambda: {
             "feedback": "bold $text-accent",
@@ -122,6 +131,13 @@ ANSI = replace(
     primary="ansi_cyan",
     key="bold ansi_cyan",
     score="bold ansi_cyan",
+    removed="bold ansi_red",
+    added="bold ansi_green",
+    removed_tint="",
+    added_tint="",
+    removed_word="bold underline",
+    added_word="bold underline",
+    mark="bold ansi_magenta",
     cursor="bold reverse",
     cursor_blurred="bold",
     badges={
