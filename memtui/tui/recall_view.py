@@ -21,9 +21,9 @@ _STANDS_FOR = {"weighted": "Qwen 0.23+", "classic": "Qwen to 0.22"}
 
 
 def recall_view(
-    workspace: Workspace, ranker: Ranker, query: str, chosen: Scorer | None
+    workspace: Workspace, ranker: Ranker, query: str, chosen: Scorer | None, now_ns: int
 ) -> RecallView:
-    """What the pane shows for `query`; `chosen` None follows the agent's version."""
+    """What the pane shows for `query` at `now_ns`; `chosen` None follows the agent's version."""
     scorer = chosen or workspace.auto_scorer
     stands_for = _STANDS_FOR[scorer]
     if chosen is None:
@@ -42,7 +42,7 @@ def recall_view(
                 "Nothing is sent anywhere; no model is asked.",
             ),
         )
-    recall = ranker.rank(query, scorer)
+    recall = ranker.rank(query, scorer, now_ns=now_ns)
     if recall.strategy == "none":
         return RecallView(
             recall, 0, stands_for, chooses, _why_none(recall.tokens, scorer, workspace)

@@ -17,6 +17,7 @@ from textual.containers import Horizontal
 from textual.message import Message
 from textual.screen import Screen
 from textual.theme import Theme
+from textual.worker import Worker, WorkerState
 
 from memtui.engine.disk.projects import Project
 from memtui.engine.errors import MemtuiError
@@ -46,6 +47,8 @@ from memtui.tui.widgets.pane import Pane
 from memtui.tui.widgets.rows import Keep
 
 POLL_S = 1.0
+_AGES_HOLD_NS = 600 * 1_000_000_000
+"""After so long ages are told anew, also where nothing changed on disk."""
 _SCORERS: tuple[Scorer | None, ...] = (None, "weighted", "classic")
 """None is `auto`."""
 _CONTEXTS: tuple[Context, ...] = ("index", "memory", "recall")
@@ -84,7 +87,8 @@ class BrowseScreen(Screen[None]):
         """The pane that shares its place with others in a narrow terminal."""
         self._generation = 0
         self._is_scanning = False
-        self._has_offered_projects = False
+        self._is_first_look = True
+        """True until a scan of the target has ended."""
 
     def compose(self) -> ComposeResult:
         """Header, panes, footer."""
@@ -150,7 +154,7 @@ class BrowseScreen(Screen[None]):
             lambda: self._scan(generation),
             thread=True,
             group="scan",
-            name="scan",
+            name=f"scan {generation}",
             exit_on_error=False,
         )
 
@@ -158,7 +162,9 @@ class BrowseScreen(Screen[None]):
         before = self.lookup
         try:
             workspace = self.manager.scan()
-            if before is not None and before.workspace is workspace:
+            now_ns = self.manager.clock_ns()
+            is_same = before is not None and before.workspace is workspace
+            if before is not None and is_same and now_ns - before.now_ns < _AGES_HOLD_NS:
                 self.post_message(self.Scanned(before, "", generation))
                 return
             reports = {
@@ -166,7 +172,7 @@ class BrowseScreen(Screen[None]):
                 for snapshot in workspace.snapshots
                 if (report := self.manager.index_report(workspace, snapshot.store.scope))
             }
-            lookup = build_lookup(workspace, reports, self.manager.clock_ns())
+            lookup = build_lookup(workspace, reports, now_ns)
             self.post_message(self.Scanned(lookup, "", generation))
             self.manager.ranker(workspace).prepare(self.scorer or workspace.auto_scorer)
         except (MemtuiError, OSError) as error:
@@ -182,12 +188,21 @@ class BrowseScreen(Screen[None]):
         elif event.lookup is not self.lookup:
             self._show_lookup(event.lookup)
 
+    @on(Worker.StateChanged)
+    def _worker_changed(self, event: Worker.StateChanged) -> None:
+        """Show an error that no scan should have; the next poll tries again."""
+        worker = event.worker
+        if event.state is WorkerState.ERROR and worker.name == f"scan {self._generation}":
+            self._is_scanning = False
+            self._show_fault(f"The scan failed: {worker.error!r}")
+
     def open(self, target: Target) -> None:
-        """Turn to another project."""
+        """Turn to another project, from its newest memory."""
         self.manager.open(target)
-        self._is_scanning = False
+        self._is_scanning, self._is_first_look = False, True
         self.lookup, self.place = None, None
-        self.index.prompt.value = ""
+        self.index.prompt.value = self.filter_text = ""
+        self.index.files.show_rows(())
         self.scan()
 
     # What is shown.
@@ -204,8 +219,8 @@ class BrowseScreen(Screen[None]):
         self._show_list()
         self._show_recall()
         self._show_place(keep_place=True)
-        if lookup.workspace.project is None and not self._has_offered_projects:
-            self._has_offered_projects = True
+        is_first_look, self._is_first_look = self._is_first_look, False
+        if is_first_look and lookup.workspace.project is None:
             self.action_projects("This folder has no project memory. Open another:")
 
     def _show_list(self, keep: Keep = "place") -> None:
@@ -240,7 +255,9 @@ class BrowseScreen(Screen[None]):
         if lookup is None:
             return
         ranker = self.manager.ranker(lookup.workspace)
-        view = recall_view(lookup.workspace, ranker, self.query_text, self.scorer)
+        view = recall_view(
+            lookup.workspace, ranker, self.query_text, self.scorer, self.manager.clock_ns()
+        )
         self.recall.show(view)
         if self.recall.shows_losers:
             self.recall.show_losers(ranker.left_out(view.recall) if view.recall else ())
