@@ -1,0 +1,167 @@
+"""The locks on one store: memtui's own, and around the agent's.
+
+Invariant: whoever is inside `hold_store` is the only memtui that writes to the store, and the agent
+that knows its own lock keeps out too. Beside memtui's lock file lies a note of who holds it; the
+note of a process that died inside tells which agent's lock is our own leftover.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from memtui.engine.disk.agent_lock import (
+    LockState,
+    hold_lock,
+    lock_paths,
+    lock_state,
+    makes_lock,
+    store_lock_state,
+)
+from memtui.engine.disk.files import is_denied, reason_of
+from memtui.engine.disk.locations import PRIVATE_FILE, make_private, store_dir
+from memtui.engine.disk.processes import is_running
+from memtui.engine.errors import LockedError, ReadOnlyError, StoreError
+from memtui.engine.types import Store
+
+_POLL_S = 0.01
+
+
+@dataclass(frozen=True, slots=True)
+class Holder:
+    """The memtui that holds a lock, or held it when it died."""
+
+    pid: int
+    since_s: float
+    """Seconds since the epoch."""
+
+
+def lock_file(state_dir: Path, store: Store) -> Path:
+    """Where memtui's own lock on `store` lies; the file need not exist."""
+    return state_dir / "locks" / f"{store_dir(state_dir, store).name}.lock"
+
+
+def holder_of(state_dir: Path, store: Store) -> Holder | None:
+    """Who noted that it holds memtui's lock; that process may be gone."""
+    try:
+        value = json.loads(_note(state_dir, store).read_bytes())
+        return Holder(int(value["pid"]), float(value["since_s"]))
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+@contextmanager
+def hold_own(state_dir: Path, store: Store, timeout_s: float) -> Iterator[Holder | None]:
+    """Hold memtui's own lock; gives the holder that died inside it before, if one did.
+
+    Raises LockedError where another memtui holds it for longer than `timeout_s` seconds,
+    ReadOnlyError and StoreError where the state directory does not serve.
+    """
+    from filelock import FileLock, Timeout  # 50 ms to load, and reading never needs it
+
+    path = lock_file(state_dir, store)
+    try:
+        make_private(path.parent, state_dir)
+        lock = FileLock(path, mode=PRIVATE_FILE)
+        lock.acquire(timeout=timeout_s, poll_interval=_POLL_S)
+    except Timeout:
+        raise LockedError(busy_sentence(holder_of(state_dir, store))) from None
+    except OSError as error:
+        sentence = f"memtui's own directory {state_dir} cannot be written to: {reason_of(error)}."
+        raise (ReadOnlyError if is_denied(error) else StoreError)(sentence) from error
+    except NotImplementedError:
+        raise StoreError(
+            f"The file system of {state_dir} has no locks; name another with XDG_STATE_HOME."
+        ) from None
+    try:
+        before = holder_of(state_dir, store)
+        note = _note(state_dir, store)
+        # The note is a courtesy to others and to the next start: without it the lock holds too.
+        with suppress(OSError):
+            note.write_text(json.dumps({"pid": os.getpid(), "since_s": time.time()}))
+        try:
+            yield before
+        finally:
+            with suppress(OSError):
+                note.unlink()
+    finally:
+        lock.release()
+
+
+@contextmanager
+def hold_agents(
+    store: Store, own_pids: Iterable[int], *, timeout_s: float, breaks_stale: bool
+) -> Iterator[LockState | None]:
+    """Hold the agent's lock inside `hold_own`; gives a stale one that was cleared for it.
+
+    `own_pids` are those of memtui processes that died in the middle of an act: a lock of theirs
+    is cleared unasked. Raises LockedError, ReadOnlyError and StoreError as `hold_lock`.
+    """
+    own = set(own_pids)
+    found = store_lock_state(store, time.time())
+    if found is not None and found.pid in own and makes_lock(store):
+        if found.pid == os.getpid():
+            # In a container each start has the same number; nobody but us is inside `hold_own`.
+            found.path.unlink(missing_ok=True)
+        elif found.state == "stale":
+            breaks_stale = True
+    with hold_lock(store, timeout_s=timeout_s, clears_stale=breaks_stale) as cleared:
+        yield next(iter(cleared), None)
+
+
+def busy_reason(state_dir: Path, store: Store, own_pids: Iterable[int]) -> str | None:
+    """Who holds a lock on `store` now and since when, one sentence; None where it is free.
+
+    Leaves nothing behind, and takes memtui's own lock only for an instant.
+    """
+    from filelock import FileLock, Timeout
+
+    path = lock_file(state_dir, store)
+    own = set(own_pids)
+    holder = holder_of(state_dir, store)
+    if path.exists():
+        lock = FileLock(path, mode=PRIVATE_FILE)
+        try:
+            lock.acquire(timeout=0)
+        except Timeout:
+            return busy_sentence(holder_of(state_dir, store))
+        except OSError as error:
+            return f"memtui's own lock {path} cannot be taken: {reason_of(error)}."
+        lock.release()
+        if holder is not None:
+            own.add(holder.pid)
+    for each in lock_paths(store):
+        found = lock_state(each, time.time())
+        is_ours = found.pid in own and makes_lock(store)
+        if found.state != "free" and not (is_ours and not _runs_elsewhere(found)):
+            return found.sentence
+    return None
+
+
+def busy_sentence(holder: Holder | None) -> str:
+    """What is told about memtui's own lock."""
+    if holder is None:
+        return "Another memtui is writing to this store; try again when it is done."
+    since = time.strftime("%H:%M:%S", time.localtime(holder.since_s))
+    return (
+        f"Another memtui (PID {holder.pid}) has been writing to this store since {since}; "
+        "try again when it is done."
+    )
+
+
+def is_leftover(pid: int) -> bool:
+    """Whether a process of this number, which died or is ourselves, cannot be in the middle now."""
+    return pid == os.getpid() or is_running(pid) is False
+
+
+def _runs_elsewhere(found: LockState) -> bool:
+    return found.pid is not None and not is_leftover(found.pid)
+
+
+def _note(state_dir: Path, store: Store) -> Path:
+    return lock_file(state_dir, store).with_suffix(".json")

@@ -1,0 +1,218 @@
+"""From a journal entry to the change set that reverses it (design section 1, step 5).
+
+Invariant: only what still is as the act left it is reversed, and an index line by line; the rest is
+left and told. Nothing here writes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from memtui.engine.disk.files import printable, reason_of
+from memtui.engine.disk.journal_entry import Image, JournalEntry, JournalFile, Left, digest_of
+from memtui.engine.disk.places import Place, Seen, locate, look, real_root
+from memtui.engine.disk.recovery import state_root
+from memtui.engine.disk.state import read_state, same_value
+from memtui.engine.errors import ReadOnlyError
+from memtui.engine.format.line_undo import reverse_lines
+from memtui.engine.types import INDEX_NAME, ChangeSet, FileChange, StateChange
+
+Images = Callable[[str], bytes]
+
+OPERATION = "undo"
+
+_CHANGED_SINCE = "It was changed since."
+_GONE = "It is gone."
+
+
+@dataclass(frozen=True, slots=True)
+class StoreUndo:
+    """What undoing an act means for one store."""
+
+    entry: JournalEntry
+    change_set: ChangeSet
+    """Empty where nothing of the act is left to reverse."""
+    left: tuple[Left, ...]
+    """What others have changed since: it stays as it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class UndoPlan:
+    """What undoing an act means; made for review, applied with `undoes=plan.id`."""
+
+    id: str
+    parts: tuple[StoreUndo, ...]
+
+    @property
+    def change_sets(self) -> tuple[ChangeSet, ...]:
+        """One for each store in which there is something to reverse."""
+        return tuple(part.change_set for part in self.parts if not part.change_set.is_empty)
+
+    @property
+    def left(self) -> tuple[Left, ...]:
+        """What stays, of all stores."""
+        return tuple(left for part in self.parts for left in part.left)
+
+    @property
+    def operation(self) -> str:
+        """The verb of the act that is undone."""
+        return self.parts[0].entry.operation
+
+
+def plan_store(entry: JournalEntry, image: Images, state_dir: Path) -> StoreUndo:
+    """What undoing `entry` means now; `image` gives the bytes of `Image.stored`.
+
+    Raises OSError where an image cannot be read.
+    """
+    root = real_root(entry.store.memory_dir)
+    changes: list[FileChange] = []
+    left: list[Left] = []
+    for file in reversed(entry.files):
+        found = _reversed(root, file, image)
+        if isinstance(found, FileChange):
+            changes.append(found)
+        elif found is not None:
+            left.append(found)
+    changes.sort(key=lambda change: is_index(change.path))
+    states: list[StateChange] = []
+    for state in reversed(entry.states):
+        change, complaint = _reversed_state(state_root(state_dir, entry.store), state, entry)
+        if change is not None:
+            states.append(change)
+        if complaint is not None:
+            left.append(complaint)
+    change_set = ChangeSet(entry.store, OPERATION, tuple(changes), tuple(states))
+    return StoreUndo(entry, change_set, tuple(left))
+
+
+def is_index(path: str) -> bool:
+    """Whether `path` is an index, of the store or of one of its folders."""
+    return path.rpartition("/")[2] == INDEX_NAME
+
+
+def _reversed(root: Path, file: JournalFile, image: Images) -> FileChange | Left | None:
+    """The reversal of one file; None where it is as before already."""
+    try:
+        place = locate(root, file.path)
+        now = look(place)
+    except ReadOnlyError as error:
+        return Left(file.path, str(error))
+    except OSError as error:
+        return Left(file.path, f"It cannot be read: {reason_of(error)}.")
+    if now is None:
+        return _of_missing(file, image)
+    before, after = file.before, file.after
+    if before is not None and _is(now, before, is_edit=file.kind == "changed"):
+        return None
+    if after is not None and _is(now, after, is_edit=file.kind == "changed"):
+        return _of_untouched(root, file, image, place, now)
+    if is_index(file.path) and now.link is None:
+        return _of_index(file, image, now)
+    return Left(
+        file.path,
+        "Another file has taken its name." if file.kind == "removed" else _CHANGED_SINCE,
+    )
+
+
+def _of_missing(file: JournalFile, image: Images) -> FileChange | Left | None:
+    before = file.before
+    if before is None:
+        return None
+    if file.kind == "changed":
+        return Left(file.path, _GONE)
+    is_link = before.link is not None
+    return FileChange(
+        path=file.path,
+        before=None,
+        after=image(before.stored),
+        reason="comes back",
+        mtime_ns=before.link_mtime_ns if is_link else before.mtime_ns,
+        mode=before.mode,
+        link=before.link,
+    )
+
+
+def _of_untouched(
+    root: Path, file: JournalFile, image: Images, place: Place, now: Seen
+) -> FileChange | Left:
+    """The file is as the act left it: it goes back whole."""
+    before = file.before
+    if before is None:
+        return FileChange(
+            path=file.path,
+            before=now.content,
+            after=None,
+            reason="was made by what is undone",
+            link=now.link,
+        )
+    if place.target != root / file.target:
+        return Left(file.path, f"It leads to another file now, {printable(str(place.target))}.")
+    return FileChange(
+        path=file.path,
+        before=now.content,
+        after=image(before.stored),
+        reason="goes back to what it was",
+        mtime_ns=before.mtime_ns,
+    )
+
+
+def _of_index(file: JournalFile, image: Images, now: Seen) -> FileChange | None:
+    """The index was rewritten since: our own lines alone are reversed."""
+    before = b"" if file.before is None else image(file.before.stored)
+    after = b"" if file.after is None else image(file.after.stored)
+    content = reverse_lines(before, after, now.content)
+    if content == now.content:
+        return None
+    return FileChange(
+        path=file.path,
+        before=now.content,
+        after=content,
+        reason="its lines go back, beside what was written since",
+    )
+
+
+def _is(now: Seen, image: Image, *, is_edit: bool) -> bool:
+    """Whether the file is as in `image`; of a link that came or went, what it says counts."""
+    if not is_edit and (image.link is not None or now.link is not None):
+        return image.link == now.link
+    return digest_of(now.content) == image.digest
+
+
+def _reversed_state(
+    folder: Path, state: StateChange, entry: JournalEntry
+) -> tuple[StateChange | None, Left | None]:
+    found = read_state(folder / state.name)
+    if found.problem:
+        return None, Left(state.name, found.problem)
+    was_removed = any(file.path == state.name and file.after is None for file in entry.state_files)
+    values = found.values
+    if values is None:
+        if not was_removed:
+            return None, Left(state.name, _GONE)
+        values = {}
+    keys = tuple(dict.fromkeys((*state.before, *state.after)))
+    ours = [key for key in keys if _is_ours(key, values, state)]
+    others = [key for key in keys if key not in ours and not _is_back(key, values, state)]
+    left = None
+    if others:
+        names = ", ".join(others)
+        left = Left(state.name, f"Other values were written since: {names}.")
+    if not ours:
+        return None, left
+    before = {key: state.after[key] for key in ours if key in state.after}
+    after = {key: state.before[key] for key in ours if key in state.before}
+    return StateChange(state.name, before, after), left
+
+
+def _is_ours(key: str, values: dict[str, object], state: StateChange) -> bool:
+    if key in state.after:
+        return key in values and same_value(values[key], state.after[key])
+    return key not in values
+
+
+def _is_back(key: str, values: dict[str, object], state: StateChange) -> bool:
+    if key in state.before:
+        return key in values and same_value(values[key], state.before[key])
+    return key not in values
