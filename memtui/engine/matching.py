@@ -8,7 +8,7 @@ folded first, and such runs are compared by pairs of characters.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -26,11 +26,20 @@ MIN_CLOSE_SCORE = 65.0
 _MIN_TYPO_LENGTH = 4
 """A shorter word must stand in the choice as it is: with a typo it would fit nearly anything."""
 
+_MIN_PREFIX_LENGTH = 3
+"""A shorter word of a query must be a whole word of an entry."""
+
 _WORD_START = re.compile(r"(?<![^\W_])[^\W_]")
 _CLUSTER = re.compile("[\u1100-\u11ff]+|.[\u0300-\u036f\u3099\u309a]*", re.DOTALL)
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
+_RUN = re.compile(r"\S+")
 _UNITS = re.compile(f"[{_CJK}]+|[^{_CJK}]+")
 _CJK_PAIR = re.compile(f"(?=([{_CJK}]{{2}}))")
+_WORDS = re.compile(f"[{_CJK}]+|[^\\W_{_CJK}]+")
+_IS_CJK = re.compile(f"[{_CJK}]")
+
+CHUNK_WORDS = 2_000
+"""Words compared in one call: rapidfuzz does not let other threads run meanwhile."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +83,7 @@ def fuzzy_rank(query: str, choices: Sequence[str], limit: int) -> list[Match]:
         else:
             score = sum(one.score for one in found) / len(found) if found else 100.0
             inside = sum(not one.is_at_word_start for one in found)
-            spans = _merge(
+            spans = merge_spans(
                 (begins[start], ends[end - 1]) for one in found for start, end in one.spans
             )
             ranked.append((-score, inside, Match(index, score, spans)))
@@ -94,6 +103,78 @@ def closest(text: str, choices: Iterable[str], limit: int = 3) -> list[str]:
     ]
     near = sorted((item for item in scored if item[0] > 0), key=lambda item: -item[0])
     return [choice for _, choice in near[: max(0, limit)]]
+
+
+def words_of(folded: str) -> list[tuple[str, ...]]:
+    """The words of a folded text, each as its units: itself, or the pairs of a run of CJK.
+
+    A lone CJK character is a unit.
+    """
+    if folded.isascii():
+        return [(word,) for word in _WORDS.findall(folded)]
+    return [_units(word) for word in _WORDS.findall(folded)]
+
+
+def units_in(folded: str) -> set[str]:
+    """Every distinct unit of a folded text."""
+    words = set(_WORDS.findall(folded))
+    if folded.isascii():
+        return words
+    units: set[str] = set()
+    for word in words:
+        units.update(_units(word))
+    return units
+
+
+def unit_spans(folded: str, wanted: Collection[str]) -> Iterator[tuple[int, int]]:
+    """Where the `wanted` units stand in a folded text; pairs may overlap."""
+    for match in _WORDS.finditer(folded):
+        word, start = match[0], match.start()
+        if word in wanted:
+            yield start, match.end()
+        elif _IS_CJK.match(word):
+            for at in range(len(word) - 1):
+                if word[at : at + 2] in wanted:
+                    yield start + at, start + at + 2
+
+
+def _units(word: str) -> tuple[str, ...]:
+    return tuple(_CJK_PAIR.findall(word)) or (word,) if _IS_CJK.match(word) else (word,)
+
+
+def near_units(unit: str, units: Sequence[str]) -> Iterator[dict[str, float]]:
+    """How well `unit` of a query fits each of `units`, in chunks; those below the least: left out.
+
+    100: the unit is that one, or (from three letters) begins it, or (from four) stands in it. Else
+    the likeness to the beginning of it or to the whole, from `MIN_WORD_SCORE` on.
+    """
+    for start in range(0, len(units), CHUNK_WORDS):
+        yield _near(unit, units[start : start + CHUNK_WORDS])
+
+
+def _near(unit: str, units: Sequence[str]) -> dict[str, float]:
+    length = len(unit)
+    if _IS_CJK.match(unit) or length < _MIN_PREFIX_LENGTH:
+        return {unit: 100.0} if unit in units else {}
+    if length < _MIN_TYPO_LENGTH:
+        return {word: 100.0 for word in units if word.startswith(unit)}
+    from rapidfuzz import process
+    from rapidfuzz.distance import OSA
+
+    found: dict[str, float] = {}
+    for size in (length, length - 1, length + 1):
+        near = process.extract(
+            unit,
+            [word[:size] for word in units],
+            scorer=OSA.normalized_similarity,
+            processor=None,
+            score_cutoff=MIN_WORD_SCORE / 100,
+            limit=None,
+        )
+        for _, score, at in near:
+            found[units[at]] = max(found.get(units[at], 0.0), 100 * score)
+    found.update((word, 100.0) for word in units if unit in word)
+    return found
 
 
 def _find(word: str, folded: str, starts: list[int]) -> _Found | None:
@@ -153,7 +234,24 @@ def _fold_with_origin(text: str) -> tuple[str, Sequence[int], Sequence[int]]:
     return "".join(pieces), begins, ends
 
 
-def _merge(spans: Iterable[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+def fold_with_origin(text: str) -> tuple[str, Sequence[int], Sequence[int]]:
+    """`text` folded as `fold` does, with where in `text` each character begins and ends."""
+    folded, begins, ends = _fold_with_origin(text)
+    pieces: list[str] = []
+    starts: list[int] = []
+    stops: list[int] = []
+    for match in _RUN.finditer(folded):
+        if pieces:
+            pieces.append(" ")
+            starts.append(stops[-1])
+            stops.append(begins[match.start()])
+        pieces.append(match[0])
+        starts += begins[match.start() : match.end()]
+        stops += ends[match.start() : match.end()]
+    return "".join(pieces), starts, stops
+
+
+def merge_spans(spans: Iterable[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
     """The same places as spans that do not touch, in order."""
     merged: list[tuple[int, int]] = []
     for start, end in sorted(spans):
