@@ -105,21 +105,21 @@ class _Told:
         value = table.get(_key(name), "")
         if isinstance(value, str):
             return value
-        self._wrong(name, value, "text in quotes", "the app's own")
+        self._wrong(name, value, "text in quotes", "the app's own is")
         return ""
 
     def table(self, table: Mapping[str, object], name: str) -> Mapping[str, object]:
         value = table.get(_key(name), {})
         if isinstance(value, dict):
             return value
-        self._wrong(name, value, f"a table, [{name}]", "its defaults")
+        self._wrong(name, value, f"a table, [{name}]", "the defaults are")
         return {}
 
     def count(self, table: Mapping[str, object], name: str, default: int) -> int:
         value = table.get(_key(name), default)
         if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
             return value
-        self._wrong(name, value, "a whole number from 0 on", str(default))
+        self._wrong(name, value, "a whole number from 0 on", f"{default} is")
         return default
 
     def unknown(self, values: Mapping[str, object]) -> None:
@@ -137,7 +137,7 @@ class _Told:
 
     def _wrong(self, name: str, value: object, wanted: str, used: str) -> None:
         self.problems.append(
-            f"{self.path}: `{name}` is {_kind(value)}, it takes {wanted}; {used} is used."
+            f"{self.path}: `{name}` is {_kind(value)}, it takes {wanted}; {used} used."
         )
 
 

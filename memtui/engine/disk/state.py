@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import stat
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -24,6 +25,7 @@ REPAIR = "Correct the file, or set it aside by another name: the next change mak
 """What helps with a broken state file."""
 
 _SAFE_DIGITS = 4000
+_LONE_HALF = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,11 +164,9 @@ def _text(value: object, line: str) -> str:
 
 
 def _string(text: str) -> str:
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError:
-        return json.dumps(text)  # half of a surrogate pair has no bytes of its own
-    return json.dumps(text, ensure_ascii=False)
+    """`text` in quotes; half of a surrogate pair has no bytes of its own and is escaped."""
+    quoted = json.dumps(text, ensure_ascii=False)
+    return _LONE_HALF.sub(lambda half: f"\\u{ord(half[0]):04x}", quoted)
 
 
 def _float(text: str) -> float:
