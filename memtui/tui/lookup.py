@@ -5,8 +5,9 @@ Invariant: built once per workspace, in a worker; then only read. Pure but for w
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import chain
 
 from memtui.engine.format.entries import entries_of
 from memtui.engine.format.filter import Filter, filter_documents, parse_filter
@@ -17,9 +18,9 @@ from memtui.engine.manager import Workspace, project_title
 from memtui.engine.text import fold
 from memtui.engine.types import (
     INDEX_NAME,
+    SCOPES,
     FileProblem,
     Scope,
-    Snapshot,
     TopicDocument,
     Verdict,
 )
@@ -62,13 +63,13 @@ class Lookup:
             row = self.rows[(document.scope, document.path)]
             by_scope.setdefault(document.scope, []).append(row)
         rows: list[Row] = []
-        for snapshot in workspace.snapshots:
-            scope = snapshot.store.scope
+        for scope in SCOPES:
+            snapshot = workspace.of(scope)
             files = by_scope.get(scope, [])
-            extra = [*self._index_rows(snapshot, wanted), *self._problem_rows(snapshot, wanted)]
-            if files or extra or not filter_text.strip():
-                listed = [*extra, *files]
-                rows += scope_rows(scope, listed, len(files), len(snapshot.documents))
+            extra = [*self._index_rows(scope, wanted), *self._problem_rows(scope, wanted)]
+            if files or extra or (snapshot is not None and not filter_text.strip()):
+                total = len(snapshot.documents) if snapshot is not None else 0
+                rows += scope_rows(scope, [*extra, *files], len(files), total)
         return rows, len(chosen)
 
     def header(self, note: str) -> HeaderValues:
@@ -149,20 +150,19 @@ class Lookup:
             )
         return tuple(views)
 
-    def _index_rows(self, snapshot: Snapshot, wanted: Filter) -> list[FileRow]:
+    def _index_rows(self, scope: Scope, wanted: Filter) -> list[FileRow]:
         """The index, where what it holds itself fits: its entries are found as their files."""
-        scope = snapshot.store.scope
         row, report = self.rows.get((scope, INDEX_NAME)), self.reports.get(scope)
         if row is None or report is None or report.index is None:
             return []
         own = [line.text for line in report.index.lines if line.kind not in ("entry", "cut")]
         return [row] if wanted.matches_text(fold("\n".join([INDEX_NAME, *own]))) else []
 
-    def _problem_rows(self, snapshot: Snapshot, wanted: Filter) -> list[FileRow]:
+    def _problem_rows(self, scope: Scope, wanted: Filter) -> list[FileRow]:
         return [
-            self.rows[(problem.scope, problem.path)]
-            for problem in snapshot.problems
-            if wanted.matches_text(fold(problem.path))
+            self.rows[place]
+            for place in self.problems
+            if place[0] == scope and wanted.matches_text(fold(place[1]))
         ]
 
 
@@ -175,8 +175,9 @@ def build_lookup(workspace: Workspace, reports: Mapping[Scope, IndexReport], now
     }
     problems = {
         (problem.scope, problem.path): problem
-        for snapshot in workspace.snapshots
-        for problem in snapshot.problems
+        for problem in chain(
+            _closed_stores(workspace), *(snapshot.problems for snapshot in workspace.snapshots)
+        )
     }
     rows: dict[Place, FileRow] = {
         place: document_row(
@@ -190,6 +191,15 @@ def build_lookup(workspace: Workspace, reports: Mapping[Scope, IndexReport], now
             rows[(scope, INDEX_NAME)] = index_row(scope, INDEX_NAME, report.lines)
     back = {snapshot.store.scope: backlinks(snapshot) for snapshot in workspace.snapshots}
     return Lookup(workspace, reports, now_ns, documents, problems, back, rows)
+
+
+def _closed_stores(workspace: Workspace) -> Iterator[FileProblem]:
+    """Stores of the same agent that are there and cannot be read, each by its directory."""
+    for place in workspace.looked_in:
+        store = place.store
+        is_faulty = place.state in ("unreadable", "not-a-directory")
+        if is_faulty and store.agent == workspace.agent and workspace.of(store.scope) is None:
+            yield FileProblem(str(store.memory_dir), store.scope, place.state, place.message)
 
 
 def agent_name(workspace: Workspace) -> str:
