@@ -2,6 +2,9 @@
 
 Invariant: it reads; a workspace is the same object as long as nothing on disk changed, so that a
 caller compares with `is`. One call at a time: a lock orders calls from several threads.
+
+What a call needs is imported by the first such call: the app paints its first frame before it
+scans, and a short command uses half of the engine.
 """
 
 from __future__ import annotations
@@ -12,8 +15,8 @@ import time
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from memtui.engine.disk.agent_lock import LockState, store_lock_state
 from memtui.engine.disk.locations import state_dir
 from memtui.engine.disk.paths import (
     Bases,
@@ -25,16 +28,16 @@ from memtui.engine.disk.paths import (
     store_at,
     stores_for,
 )
-from memtui.engine.disk.projects import Discovery, discover
-from memtui.engine.disk.scan import Scanner
-from memtui.engine.disk.sessions import newest_version, session_dirs
 from memtui.engine.disk.settings import Settings, read_settings
 from memtui.engine.errors import UsageError
-from memtui.engine.format.index_report import IndexReport, report_index
-from memtui.engine.format.visibility import verdicts
-from memtui.engine.recall.scoring import Ranker
-from memtui.engine.recall.tokens import scorer_for
 from memtui.engine.types import Agent, Scope, Scorer, Snapshot, Store, Verdict
+
+if TYPE_CHECKING:
+    from memtui.engine.disk.agent_lock import LockState
+    from memtui.engine.disk.projects import Discovery
+    from memtui.engine.disk.scan import Scanner
+    from memtui.engine.format.index_report import IndexReport
+    from memtui.engine.recall.scoring import Ranker
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +99,8 @@ class Workspace:
     @property
     def auto_scorer(self) -> Scorer:
         """The scorer of the agent version in use (spec section 5, `auto`)."""
+        from memtui.engine.recall.tokens import scorer_for
+
         return scorer_for(self.qwen_version if self.agent == "qwen" else None)
 
 
@@ -119,7 +124,7 @@ class MemoryManager:
         self.bases: Bases = bases(env, self.home)
         self.settings: Settings = read_settings(env, self.home)
         """What the user has set, as it was at the start."""
-        self._scanner = Scanner(clock_ns)
+        self._scanner: Scanner | None = None
         self._lock = threading.RLock()
         self._workspace: Workspace | None = None
         self._ranker: tuple[Workspace, Ranker] | None = None
@@ -145,9 +150,13 @@ class MemoryManager:
 
         Raises NoHomeError where no place for a store can be named.
         """
+        from memtui.engine.disk.scan import Scanner
+        from memtui.engine.format.visibility import verdicts
+
         with self._lock:
             located = self._locate()
-            snapshots = tuple(self._scanner.scan(store) for store in located.stores)
+            self._scanner = scanner = self._scanner or Scanner(self.clock_ns)
+            snapshots = tuple(scanner.scan(store) for store in located.stores)
             version = self._qwen_version(located)
             before = self._workspace
             if (
@@ -168,6 +177,8 @@ class MemoryManager:
 
     def ranker(self, workspace: Workspace, scopes: Collection[Scope] | None = None) -> Ranker:
         """The ranker over `workspace`, kept as long as the workspace stays the same."""
+        from memtui.engine.recall.scoring import Ranker
+
         with self._lock:
             if scopes is not None:
                 chosen = [snap for snap in workspace.snapshots if snap.store.scope in scopes]
@@ -179,6 +190,8 @@ class MemoryManager:
 
     def index_report(self, workspace: Workspace, scope: Scope) -> IndexReport | None:
         """What the index of `scope` holds and lacks; None where the scope is not open."""
+        from memtui.engine.format.index_report import report_index
+
         snapshot = workspace.of(scope)
         if snapshot is None:
             return None
@@ -186,6 +199,8 @@ class MemoryManager:
 
     def lock_states(self, workspace: Workspace) -> Mapping[Scope, LockState]:
         """What the agent's lock tells now, for each store that can have one (spec section 9)."""
+        from memtui.engine.disk.agent_lock import store_lock_state
+
         now_s = self.clock_ns() / 1e9
         states = (
             (snap.store.scope, store_lock_state(snap.store, now_s)) for snap in workspace.snapshots
@@ -194,6 +209,8 @@ class MemoryManager:
 
     def projects(self) -> Discovery:
         """Every project of both agents that has a memory, most recently used first."""
+        from memtui.engine.disk.projects import discover
+
         return discover(self.bases)
 
     def _locate(self) -> Located:
@@ -215,6 +232,8 @@ class MemoryManager:
         store = next((store for store in located.stores if store.scope == "project"), None)
         if store is None or store.agent != "qwen":
             return None
+        from memtui.engine.disk.sessions import newest_version, session_dirs
+
         stamp = tuple(_mtime_ns(directory) for directory in session_dirs(store))
         if self._version is None or self._version[0] != stamp:
             self._version = (stamp, newest_version(store))
