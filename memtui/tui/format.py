@@ -15,6 +15,12 @@ _DAY_S = 86_400
 OLD_AFTER_DAYS = 90
 """Older memories are flagged (spec section 13, `outdated`)."""
 
+NAME_CHARACTERS = 500
+"""More of a name is drawn in no row."""
+
+_CHARACTERS_A_CELL = 16
+"""No more characters are measured for a cell, so that no name is too long to draw in time."""
+
 TYPE_LETTERS = {"feedback": "F", "project": "P", "reference": "R", "user": "U"}
 
 
@@ -47,9 +53,15 @@ def fit(text: str, cells: int) -> str:
     """`text` cut to at most `cells`, ending in `…` where something was cut."""
     if cells <= 0:
         return ""
-    if cell_len(text) <= cells:
+    start = text[: cells * _CHARACTERS_A_CELL]
+    if len(start) == len(text) and cell_len(text) <= cells:
         return text
-    return set_cell_size(text, cells - 1).rstrip() + "…"
+    return set_cell_size(start, cells - 1).rstrip() + "…"
+
+
+def wrap(content: Content, width: int, rows: int) -> list[Content]:
+    """The first `rows` lines of `content` at `width` cells; what is cut off costs nothing."""
+    return content[: max(0, rows) * width].wrap(width)[: max(0, rows)]
 
 
 def pad(text: str, cells: int) -> str:

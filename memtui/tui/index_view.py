@@ -5,7 +5,7 @@ Invariant: pure; every text of a file passes `safe_text` here.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from textual.content import Content
@@ -17,12 +17,15 @@ from memtui.engine.format.index_report import (
     IndexReport,
 )
 from memtui.engine.types import INDEX_NAME, Agent, Scope
-from memtui.tui.format import bar, hang, plural, right, rule, size, spread
+from memtui.tui.format import NAME_CHARACTERS, bar, hang, plural, right, rule, size, spread, wrap
 from memtui.tui.safe_text import safe_line
 from memtui.tui.themes import Palette
 
 _BAR_CELLS = 8
 _DRAWN_LINES = 2_000
+_DRAWN_ROWS = 6_000
+_LINE_ROWS = 200
+"""More rows are not drawn, of the file and of one line of it; a line says so."""
 _NAMED_FILES = 40
 
 
@@ -99,20 +102,20 @@ def _findings(report: IndexReport) -> Iterator[list[tuple[bool, str]]]:
             (True, f"{plural(len(report.long_lines), 'line')} of more than 150 characters"),
             (False, f"lines {numbers}{more}"),
         ]
-    for lost in report.lines_without_file:
-        if lost.moved_to:
-            yield [(True, f"line {lost.line}: {lost.target} moved to {lost.moved_to}")]
-        else:
-            yield [(True, f"line {lost.line}: {lost.target} is no file here")]
-    for case in report.case_differences:
+    for lost in report.lines_without_file[:_NAMED_FILES]:
+        target = lost.target[:NAME_CHARACTERS]
+        what = f"moved to {lost.moved_to}" if lost.moved_to else "is no file here"
+        yield [(True, f"line {lost.line}: {target} {what}")]
+    yield from _more(report.lines_without_file, "line", "whose file is not here")
+    for case in report.case_differences[:_NAMED_FILES]:
         yield [(True, f"line {case.line}: {case.target} differs in case from {case.file}")]
-    for number in report.doubled:
+    yield from _more(report.case_differences, "line", "that differs in case")
+    for number in report.doubled[:_NAMED_FILES]:
         yield [(True, f"line {number} lists a file for the second time")]
+    yield from _more(report.doubled, "line", "for a file that has one")
     for path in report.files_without_line[:_NAMED_FILES]:
         yield [(True, f"{path} has no line")]
-    more_files = len(report.files_without_line) - _NAMED_FILES
-    if more_files > 0:
-        yield [(True, f"{plural(more_files, 'more file')} without a line")]
+    yield from _more(report.files_without_line, "file", "without a line")
     if report.inline:
         count = plural(len(report.inline), "line")
         numbers = ", ".join(str(item.line) for item in report.inline[:40])
@@ -122,6 +125,13 @@ def _findings(report: IndexReport) -> Iterator[list[tuple[bool, str]]]:
         ]
 
 
+def _more(found: Sequence[object], noun: str, what: str) -> Iterator[list[tuple[bool, str]]]:
+    """How many of a kind are not named; nothing where all are."""
+    count = len(found) - _NAMED_FILES
+    if count > 0:
+        yield [(True, f"{plural(count, f'more {noun}')} {what}")]
+
+
 def _text(report: IndexReport, width: int, palette: Palette) -> list[Content]:
     if report.index is None:
         return []
@@ -129,7 +139,12 @@ def _text(report: IndexReport, width: int, palette: Palette) -> list[Content]:
     inline = {item.line for item in report.inline}
     long_lines = set(report.long_lines)
     gutter = len(str(report.lines)) + 2
+    cells = max(4, width - gutter)
+    drawn = 0
     for line in report.index.lines[:_DRAWN_LINES]:
+        if len(lines) >= _DRAWN_ROWS:
+            break
+        drawn += 1
         if line.number == report.cut_line:
             cut = Content.styled("! the agent loads no more", palette.attention)
             lines.append(rule(cut, "", width, palette))
@@ -138,11 +153,15 @@ def _text(report: IndexReport, width: int, palette: Palette) -> list[Content]:
         if line.kind in ("entry", "cut") and not is_out:
             style = palette.muted
         sign = "·" if line.number in inline else "+" if line.number in long_lines else " "
-        shown = Content.styled(safe_line(line.text), style)
-        for place, part in enumerate(shown.wrap(max(4, width - gutter)) or [Content("")]):
+        start = line.text[: _LINE_ROWS * cells]
+        parts = wrap(Content.styled(safe_line(start), style), cells, _LINE_ROWS) or [Content("")]
+        if len(start) < len(line.text):
+            more = f"! the line goes on: {len(line.text):,} characters in all"
+            parts += Content.styled(more, palette.attention).wrap(cells)
+        for place, part in enumerate(parts):
             lead = f"{line.number:>{gutter - 2}}{sign} " if place == 0 else " " * gutter
             lines.append(Content.styled(lead, palette.faint) + part)
-    if len(report.index.lines) > _DRAWN_LINES:
-        more = f"! {len(report.index.lines) - _DRAWN_LINES:,} more lines are not drawn"
+    if len(report.index.lines) > drawn:
+        more = f"! {plural(len(report.index.lines) - drawn, 'more line')} not drawn here"
         lines.append(Content.styled(more, palette.attention))
     return lines

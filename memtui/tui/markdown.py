@@ -158,16 +158,16 @@ class _Renderer:
 
     def _inline(self, inline: Token) -> list[Content]:
         """The parts of a paragraph: split at hard breaks and before a field."""
-        parts: list[Content] = [Content("")]
+        parts: list[list[Content]] = [[]]
         styles: list[str] = []
         targets: list[str] = []
         for child in inline.children or []:
             style = " ".join(styles)
             match child.type:
                 case "softbreak":
-                    parts.append(Content(""))
+                    parts.append([])
                 case "hardbreak":
-                    parts.append(Content("\n"))
+                    parts.append([Content("\n")])
                 case "strong_open":
                     styles.append("bold")
                 case "em_open":
@@ -182,17 +182,17 @@ class _Renderer:
                 case "link_close":
                     styles.pop()
                     if target := targets.pop():
-                        parts[-1] += Content.styled(f" ({target})", self.palette.faint)
+                        parts[-1].append(Content.styled(f" ({target})", self.palette.faint))
                 case "code_inline":
-                    parts[-1] += Content.styled(child.content, self.palette.code)
+                    parts[-1].append(Content.styled(child.content, self.palette.code))
                 case "image":
                     said = f"{child.content} ({_target(child, 'src')})"
-                    parts[-1] += Content.styled(said, self.palette.faint)
+                    parts[-1].append(Content.styled(said, self.palette.faint))
                 case "text_special":
-                    parts[-1] += Content.styled(child.markup, style)
+                    parts[-1].append(Content.styled(child.markup, style))
                 case _:
-                    parts[-1] += Content.styled(child.content, style)
-        return _joined(parts)
+                    parts[-1].append(Content.styled(child.content, style))
+        return _joined([Content.assemble(*part) for part in parts])
 
 
 def _target(token: Token, key: str) -> str:

@@ -11,7 +11,19 @@ from dataclasses import dataclass
 from textual.content import Content
 
 from memtui.engine.types import Entry, TopicDocument, Verdict
-from memtui.tui.format import age, chip, fit, hang, rule, size, spread, stack
+from memtui.tui.format import (
+    NAME_CHARACTERS,
+    age,
+    chip,
+    fit,
+    hang,
+    plural,
+    rule,
+    size,
+    spread,
+    stack,
+    wrap,
+)
 from memtui.tui.index_view import IndexView, lay_out_index
 from memtui.tui.markdown import mark_tokens, render_markdown
 from memtui.tui.safe_text import safe_line, safe_lines
@@ -21,8 +33,13 @@ LAID_OUT_LINES = 400
 """A longer body is shown raw: laying out Markdown costs time by the line."""
 LAID_OUT_CHARACTERS = 60_000
 RAW_LINES = 4_000
-RAW_CHARACTERS = 400_000
-"""More of a file is not drawn; the last line says so."""
+RAW_ROWS = 6_000
+"""More of a file is not drawn; the last line says so. A row is what a line wraps into."""
+
+_NAME_ROWS = 4
+_VALUE_ROWS = 100
+_FACTS = 100
+"""No more rows are drawn of one value, and no more keys, faults and links of one file."""
 
 
 @dataclass(frozen=True)
@@ -79,6 +96,12 @@ def lay_out(
             return lay_out_problem(view, width, palette)
 
 
+def is_long(document: TopicDocument) -> bool:
+    """True where a body is shown raw, so that nobody waits; its entries are not marked then."""
+    body = document.body_text
+    return len(body) > LAID_OUT_CHARACTERS or body.count("\n") > LAID_OUT_LINES
+
+
 def lay_out_document(
     view: DocumentView, width: int, palette: Palette, has_air: bool
 ) -> list[Content]:
@@ -87,13 +110,11 @@ def lay_out_document(
     air = [Content("")] if has_air else []
     lines = [*_head(view, width, palette), *air]
     if document.description:
-        description = Content.styled(safe_line(document.description), palette.text)
-        lines += mark_tokens(description, view.tokens, palette).wrap(width)
+        style = palette.text
+        lines += _value(document.description, width, style, palette, tokens=view.tokens)
     lines += _facts(view, width, palette)
-    body = document.body_text
-    is_long = body.count("\n") > LAID_OUT_LINES or len(body) > LAID_OUT_CHARACTERS
-    if view.is_raw or is_long:
-        why = "too long to lay out" if is_long and not view.is_raw else "as it stands"
+    if view.is_raw or is_long(document):
+        why = "as it stands" if view.is_raw else "too long to lay out"
         text = document.source.decode("utf-8", "replace")
         lines += [*air, rule("file", why, width, palette)]
         return lines + lay_out_raw(text, width, palette, view.tokens)
@@ -119,19 +140,26 @@ def lay_out_raw(
     text: str, width: int, palette: Palette, tokens: Sequence[str] = ()
 ) -> list[Content]:
     """`text` as it stands, each line numbered, long lines wrapped below an empty gutter."""
-    drawn = text[:RAW_CHARACTERS]
+    drawn = text[: RAW_ROWS * max(4, width)]
     source = safe_lines(drawn)
     if source and not source[-1]:
         source.pop()
-    rest = len(source) > RAW_LINES or len(text) > len(drawn)
+    goes_on = len(source) > RAW_LINES or len(text) > len(drawn)
     lines: list[Content] = []
     gutter = len(str(min(len(source), RAW_LINES))) + 1
     for number, line in enumerate(source[:RAW_LINES], 1):
-        shown = mark_tokens(Content.styled(line, palette.text), tokens, palette)
-        for place, part in enumerate(shown.wrap(max(4, width - gutter)) or [Content("")]):
+        rows = RAW_ROWS - len(lines)
+        if rows <= 0:
+            goes_on = True
+            break
+        cells = max(4, width - gutter)
+        shown = Content.styled(line[: rows * cells], palette.text)
+        goes_on = goes_on or len(shown) < len(line)
+        parts = wrap(mark_tokens(shown, tokens, palette), cells, rows)
+        for place, part in enumerate(parts or [Content("")]):
             lead = f"{number:>{gutter - 1}} " if place == 0 else " " * gutter
             lines.append(Content.styled(lead, palette.faint) + part)
-    if rest:
+    if goes_on:
         more = f"! the file goes on: {len(text):,} characters in all; read the rest in an editor"
         lines += Content.styled(more, palette.attention).wrap(width)
     return lines
@@ -140,14 +168,14 @@ def lay_out_raw(
 def _head(view: DocumentView, width: int, palette: Palette) -> list[Content]:
     document = view.document
     kind = chip(_short_type(document, width), palette)
-    title = Content.styled(safe_line(document.name), palette.strong)
+    room = max(8, width - kind.cell_length - 1)
+    title = Content.styled(safe_line(document.name[: _NAME_ROWS * room]), palette.strong)
     title = mark_tokens(title, view.tokens, palette)
-    room = width - kind.cell_length - 1
-    first, *more = title.wrap(max(8, room))
+    first, *more = wrap(title, room, _NAME_ROWS) or [Content("")]
     path = document.path if document.scope == "project" else f"{document.scope}:{document.path}"
     return [
         spread(first, kind, width),
-        *more[:3],
+        *more,
         *stack(
             Content.styled(safe_line(path), palette.muted),
             Content.styled(
@@ -160,7 +188,7 @@ def _head(view: DocumentView, width: int, palette: Palette) -> list[Content]:
 
 def _short_type(document: TopicDocument, width: int) -> str:
     """The type beside the name; one that is cut here is shown whole below."""
-    return fit(safe_line(document.type), max(9, width // 3))
+    return fit(safe_line(document.type[:NAME_CHARACTERS]), max(9, width // 3))
 
 
 def _facts(view: DocumentView, width: int, palette: Palette) -> list[Content]:
@@ -189,22 +217,20 @@ def _facts(view: DocumentView, width: int, palette: Palette) -> list[Content]:
         who = "" if verdict.seen is not None else f"{skip.agent} skips it: "
         style = palette.bad if verdict.seen is False else palette.muted
         lines += hang("  ", f"{who}{safe_line(skip.reason)}", style, width)
-    for problem in document.problems:
+    for problem in document.problems[:_FACTS]:
         lines += hang("! ", safe_line(problem.message), palette.attention, width)
+    lines += _more(len(document.problems) - _FACTS, "fault", width, palette)
     told = {"name", "description"}
     if document.type_place == "top" and _short_type(document, width) == safe_line(document.type):
         told.add("type")
-    others = [
-        (safe_line(field.key), safe_line(field.value))
-        for field in document.fields
-        if field.key not in told
-    ]
+    others = [(field.key, field.value) for field in document.fields if field.key not in told]
     if document.link is not None:
-        others.insert(0, ("link to", safe_line(document.link)))
-    cells = min(max((len(key) for key, _ in others), default=0) + 2, max(8, width // 2))
-    for key, value in others:
+        others.insert(0, ("link to", document.link))
+    shown = [(safe_line(key[:NAME_CHARACTERS]), value) for key, value in others[:_FACTS]]
+    cells = min(max((len(key) for key, _ in shown), default=0) + 2, max(8, width // 2))
+    for key, value in shown:
         lines += _label(key, value, cells, width, palette)
-    return lines
+    return lines + _more(len(others) - _FACTS, "key", width, palette)
 
 
 def _body(view: DocumentView, width: int, palette: Palette, air: list[Content]) -> list[Content]:
@@ -233,7 +259,7 @@ def _links(view: DocumentView, width: int, palette: Palette, air: list[Content])
     count = f"{len(view.links_out)} out · {len(view.links_in)} in"
     lines = [*air, rule("links", count, width, palette)]
     for sign, links in (("→", view.links_out), ("←", view.links_in)):
-        for link in links:
+        for link in links[:_FACTS]:
             mark = ("!", palette.attention) if link.is_broken else (sign, palette.primary)
             style = palette.attention if link.is_broken else palette.text
             said = f"{link.target} leads nowhere" if link.is_broken else link.target
@@ -241,11 +267,32 @@ def _links(view: DocumentView, width: int, palette: Palette, air: list[Content])
             lines.append(spread(left, Content.styled(link.place, palette.muted), width))
             if link.hint:
                 lines += hang("  ", link.hint, palette.muted, width)
+        lines += _more(len(links) - _FACTS, "link", width, palette)
     return lines
 
 
 def _label(label: str, value: str, cells: int, width: int, palette: Palette) -> list[Content]:
     head = fit(label, cells - 1).ljust(cells)
-    parts = Content.styled(value, palette.muted).wrap(max(8, width - cells))
+    parts = _value(value, max(8, width - cells), palette.muted, palette)
     lines = [Content.styled(head, palette.faint) + (parts[0] if parts else Content(""))]
     return lines + [Content(" " * cells) + part for part in parts[1:]]
+
+
+def _value(
+    text: str, width: int, style: str, palette: Palette, *, tokens: Sequence[str] = ()
+) -> list[Content]:
+    """A value of the frontmatter as rows, only its start where it is very long."""
+    start = text[: _VALUE_ROWS * width]
+    shown = mark_tokens(Content.styled(safe_line(start), style), tokens, palette)
+    rows = shown.wrap(width)
+    if len(start) == len(text) and len(rows) <= _VALUE_ROWS:
+        return rows
+    more = f"! it goes on: {len(text):,} characters in all"
+    return [*rows[:_VALUE_ROWS], *Content.styled(more, palette.attention).wrap(width)]
+
+
+def _more(count: int, noun: str, width: int, palette: Palette) -> list[Content]:
+    """A line that says how many things are not drawn; none where all are."""
+    if count <= 0:
+        return []
+    return hang("! ", f"{plural(count, f'more {noun}')} not shown here", palette.attention, width)

@@ -12,7 +12,17 @@ from pathlib import PurePosixPath
 from textual.content import Content
 
 from memtui.engine.types import FileProblem, Scope, TopicDocument, Verdict
-from memtui.tui.format import OLD_AFTER_DAYS, age, age_days, badge, fit, pad, right, rule
+from memtui.tui.format import (
+    NAME_CHARACTERS,
+    OLD_AFTER_DAYS,
+    age,
+    age_days,
+    badge,
+    fit,
+    pad,
+    right,
+    rule,
+)
 from memtui.tui.messages import Place
 from memtui.tui.safe_text import safe_line
 from memtui.tui.themes import Palette
@@ -99,7 +109,7 @@ def document_row(document: TopicDocument, verdict: Verdict, now_ns: int) -> File
         word = "faulty"
     return FileRow(
         key=(document.scope, document.path),
-        name=safe_line(document.name),
+        name=safe_line(document.name[:NAME_CHARACTERS]),
         kind=document.type,
         sign="",
         word=word,
