@@ -16,7 +16,7 @@ def utf16_length(text: str) -> int:
     """The length of `text` in UTF-16 code units; an emoji is 2."""
     if text.isascii():
         return len(text)
-    return len(text) + sum(1 for character in text if character > "\uffff")
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 def utf16_cut(text: str, limit: int) -> str:
