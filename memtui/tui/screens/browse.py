@@ -455,7 +455,10 @@ class BrowseScreen(Screen[None]):
 
     def action_projects(self, reason: str = "") -> None:
         """Choose another project."""
-        dialog = ProjectsDialog(self.palette, self.manager.projects, self.manager.home, reason)
+        manager = self.manager
+        dialog = ProjectsDialog(
+            self.palette, manager.projects, manager.home, reason, manager.clock_ns()
+        )
         self.app.push_screen(dialog, self._open_project)
 
     def _open_project(self, project: Project | None) -> None:

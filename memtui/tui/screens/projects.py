@@ -5,7 +5,6 @@ Invariant: it returns the project that was chosen, or None; it opens nothing its
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -103,13 +102,19 @@ class ProjectsDialog(ModalScreen[Project | None]):
         error: str
 
     def __init__(
-        self, palette: Palette, discover: Callable[[], Discovery], home: Path | None, reason: str
+        self,
+        palette: Palette,
+        discover: Callable[[], Discovery],
+        home: Path | None,
+        reason: str,
+        now_ns: int,
     ) -> None:
         super().__init__()
         self.palette = palette
         self.discover = discover
         self.home = str(home) if home else ""
         self.reason = reason
+        self.now_ns = now_ns
         self.discovery: Discovery | None = None
 
     def compose(self) -> ComposeResult:
@@ -127,7 +132,6 @@ class ProjectsDialog(ModalScreen[Project | None]):
         frame = self.query_one("#projects-dialog")
         frame.border_title = "projects"
         self.query_one(RowList).light(True)
-        self.query_one(LineView).display = False
         self._note("looking for projects …")
         self.query_one(Prompt).focus()
         self.run_worker(self._look, thread=True, group="projects", exit_on_error=False)
@@ -142,7 +146,7 @@ class ProjectsDialog(ModalScreen[Project | None]):
     def _discovered(self, event: Discovered) -> None:
         self.discovery = event.discovery
         if event.error:
-            self._note(safe_line(event.error))
+            self._note(event.error)
         self._narrow(self.query_one(Prompt).value)
 
     @on(Input.Changed)
@@ -175,7 +179,6 @@ class ProjectsDialog(ModalScreen[Project | None]):
         if self.discovery is None:
             return
         projects = self.discovery.projects
-        now_ns = time.time_ns()
         labels = [label_of(project, self.home) for project in projects]
         if query.strip():
             found = [
@@ -184,30 +187,31 @@ class ProjectsDialog(ModalScreen[Project | None]):
         else:
             found = [(number, ()) for number in range(len(projects))]
         rows = [
-            ProjectRow(number, projects[number], spans, self.home, now_ns)
+            ProjectRow(number, projects[number], spans, self.home, self.now_ns)
             for number, spans in found
         ]
         listed = self.query_one(RowList)
         listed.display = bool(rows)
         listed.styles.height = min(max(_FEWEST_ROWS, len(projects)), _MOST_ROWS)
-        listed.show_rows(rows)
-        listed.action_edge(0)
+        listed.show_rows(rows, keep="nothing")
         head = self.query_one("#projects-head", Static)
         said = f"{len(rows):,} of {plural(len(projects), 'project')}"
         head.update(Content.styled(self.reason or said, self.palette.muted))
+        notes = list(self.discovery.problems)
         if not projects:
-            self._note(
+            notes.append(
                 "No project with a memory was found. An agent makes one when it first stores"
                 " something; `memtui --demo` shows a made-up one."
             )
         elif not rows:
-            self._note(f"No project fits “{safe_line(query)}”.")
-        else:
-            self.query_one(LineView).display = False
+            notes.append(f"No project fits “{query}”.")
+        self._note(*notes)
         frame = self.query_one("#projects-dialog")
         frame.border_subtitle = Content.styled(f"{said} · enter opens", self.palette.muted)
 
-    def _note(self, text: str) -> None:
+    def _note(self, *sentences: str) -> None:
+        """Say these below the list; nothing takes no room."""
         view = self.query_one(LineView)
-        view.display = True
+        view.display = bool(sentences)
+        text = "\n".join(map(safe_line, sentences))
         view.show_lines(lambda width: Content.styled(text, self.palette.muted).wrap(width))
