@@ -7,7 +7,7 @@ line lies where it is read as an entry and changes the meaning of no other line,
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -144,8 +144,13 @@ def with_additions(source: bytes, additions: Sequence[Addition]) -> bytes | None
         return source
     index = parse_index(source)
     lists = _lists(index.lines)
+    nearest: dict[int, _Nearest] = {}
+    for addition in additions:
+        key = id(addition.kinship)
+        if key not in nearest:
+            nearest[key] = _nearest(lists, addition)
     for choose in (_list_end, _last_entry, _file_end, _file_start):
-        places = [choose(index, lists, addition) for addition in additions]
+        places = [choose(index, lists, nearest[id(one.kinship)]) for one in additions]
         after = _insert(index, additions, places)
         if _is_sound(index, after, additions):
             return after
@@ -202,11 +207,11 @@ class _Place(NamedTuple):
     lead: str = "- "
 
 
-_Chooser = Callable[[Index, Sequence[_List], Addition], _Place]
+_Nearest = tuple[_List, str] | None
+"""The list with the nearest kin, the first of equals, and the bullet of its last kin."""
 
 
-def _nearest(lists: Sequence[_List], addition: Addition) -> tuple[_List, str] | None:
-    """The list with the nearest kin, the first of equals, and the bullet of its last kin."""
+def _nearest(lists: Sequence[_List], addition: Addition) -> _Nearest:
     best: _List | None = None
     most: Kinship = ()
     for one in lists:
@@ -220,24 +225,22 @@ def _nearest(lists: Sequence[_List], addition: Addition) -> tuple[_List, str] | 
     return best, lead[0] if lead else "- "
 
 
-def _list_end(index: Index, lists: Sequence[_List], addition: Addition) -> _Place:
-    found = _nearest(lists, addition)
-    return _Place(found[0].end, found[1]) if found else _Place(len(index.source))
+def _list_end(index: Index, lists: Sequence[_List], nearest: _Nearest) -> _Place:
+    return _Place(nearest[0].end, nearest[1]) if nearest else _file_end(index, lists, nearest)
 
 
-def _last_entry(index: Index, lists: Sequence[_List], addition: Addition) -> _Place:
+def _last_entry(index: Index, lists: Sequence[_List], nearest: _Nearest) -> _Place:
     """Behind the last entry itself, where the end of its list is inside of something else."""
-    found = _nearest(lists, addition)
-    if found:
-        return _Place(found[0].entries[-1].end, found[1])
-    return _Place(lists[-1].entries[-1].end if lists else len(index.source))
+    if nearest:
+        return _Place(nearest[0].entries[-1].end, nearest[1])
+    return _Place(lists[-1].entries[-1].end) if lists else _file_end(index, lists, nearest)
 
 
-def _file_end(index: Index, _lists: Sequence[_List], _addition: Addition) -> _Place:
+def _file_end(index: Index, _lists: Sequence[_List], _nearest: _Nearest) -> _Place:
     return _Place(len(index.source))
 
 
-def _file_start(index: Index, _lists: Sequence[_List], _addition: Addition) -> _Place:
+def _file_start(index: Index, _lists: Sequence[_List], _nearest: _Nearest) -> _Place:
     return _Place(len(_BOM) if index.source.startswith(_BOM) else 0)
 
 
@@ -263,7 +266,7 @@ def _is_sound(index: Index, after: bytes, additions: Sequence[Addition]) -> bool
     added = {addition.text.removeprefix("- ") for addition in additions}
     rest: list[tuple[str, str]] = []
     count = 0
-    old = [(line.kind, line.text) for line in index.lines]
+    old = [(line.kind, line.text) for line in index.lines if index.source != _BOM]
     for line in parse_index(after).lines:
         if len(rest) < len(old) and (line.kind, line.text) == old[len(rest)]:
             rest.append((line.kind, line.text))
