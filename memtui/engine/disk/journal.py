@@ -82,18 +82,18 @@ class Journal:
 
     def entries(self) -> tuple[JournalEntry, ...]:
         """All entries that can be read, the oldest first. Raises OSError."""
-        return tuple(entry for entry in map(self._read, self.ids()) if entry is not None)
+        return tuple(entry for entry in map(self.peek, self.ids()) if entry is not None)
 
     def read(self, entry_id: str) -> JournalEntry:
         """One entry. Raises UnknownIdError where there is none that can be read, OSError."""
-        entry = self._read(entry_id) if _ID.match(entry_id) else None
+        entry = self.peek(entry_id) if _ID.match(entry_id) else None
         if entry is None:
             raise UnknownIdError(f"The journal of this store has no entry {entry_id}.")
         return entry
 
     def broken(self) -> tuple[str, ...]:
         """The IDs of entries that cannot be read: a disk or a hand damaged them."""
-        return tuple(each for each in self.ids() if self._read(each) is None)
+        return tuple(each for each in self.ids() if self.peek(each) is None)
 
     def image(self, entry_id: str, stored: str) -> bytes:
         """The bytes of `Image.stored`. Raises OSError."""
@@ -101,7 +101,19 @@ class Journal:
 
     def unfinished(self) -> tuple[str, ...]:
         """The IDs of entries that are open, or of which something may be left in the store."""
-        return tuple(each for each in self.ids() if not (self.folder / each / _CLEAN).exists())
+        return tuple(each for each in self.ids() if not self.is_clean(each))
+
+    def is_closed(self, entry_id: str) -> bool:
+        """Whether the entry itself says what became of it."""
+        return (self.folder / entry_id / _CLOSED).exists()
+
+    def is_clean(self, entry_id: str) -> bool:
+        """Whether nothing of the entry is left in the store."""
+        return (self.folder / entry_id / _CLEAN).exists()
+
+    def beside(self, key: str) -> Journal:
+        """The journal of another store of the same act: a name in `JournalEntry.peers`."""
+        return Journal.of_key(self.root, key, self._calls)
 
     def has_rubble(self) -> bool:
         """True where `sweep` would find something."""
@@ -110,7 +122,8 @@ class Journal:
         except (FileNotFoundError, NotADirectoryError):
             return False
 
-    def _read(self, entry_id: str) -> JournalEntry | None:
+    def peek(self, entry_id: str) -> JournalEntry | None:
+        """One entry; None where there is none that can be read. Raises OSError."""
         folder = self.folder / entry_id
         try:
             intent = (folder / _INTENT).read_bytes()
@@ -119,7 +132,7 @@ class Journal:
             entry = decode(intent, closed, size_bytes)
             if closed is None and entry.peers and entry.peers[0] != self.key:
                 # The first store decided for all; this one was not told any more.
-                first = Journal.of_key(self.root, entry.peers[0]).folder / entry_id
+                first = self.beside(entry.peers[0]).folder / entry_id
                 decided = _bytes_of(first / _CLOSED)
                 if decided is not None:
                     told = decode(intent, decided, size_bytes)
@@ -209,7 +222,7 @@ class Journal:
         evicted = []
         total_bytes = 0
         for position, entry_id in enumerate(reversed(self.ids())):
-            entry = self._read(entry_id)
+            entry = self.peek(entry_id)
             if entry is None:
                 continue
             total_bytes += entry.size_bytes
@@ -233,10 +246,10 @@ class Journal:
 
         The first store's entry decides for all, so it may not go before that.
         """
-        if not (self.folder / entry.id / _CLEAN).exists():
+        if not self.is_clean(entry.id):
             return False
         for key in entry.peers:
-            folder = Journal.of_key(self.root, key).folder / entry.id
+            folder = self.beside(key).folder / entry.id
             if folder.exists() and not (folder / _CLOSED).exists():
                 return False
         return True

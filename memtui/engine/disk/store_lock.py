@@ -32,6 +32,10 @@ from memtui.engine.types import Store
 _POLL_S = 0.01
 
 
+class BusyError(LockedError):
+    """Another memtui holds its own lock: it is in the middle of an act."""
+
+
 @dataclass(frozen=True, slots=True)
 class Holder:
     """The memtui that holds a lock, or held it when it died."""
@@ -59,7 +63,7 @@ def holder_of(state_dir: Path, store: Store) -> Holder | None:
 def hold_own(state_dir: Path, store: Store, timeout_s: float) -> Iterator[Holder | None]:
     """Hold memtui's own lock; gives the holder that died inside it before, if one did.
 
-    Raises LockedError where another memtui holds it for longer than `timeout_s` seconds,
+    Raises BusyError where another memtui holds it for longer than `timeout_s` seconds,
     ReadOnlyError and StoreError where the state directory does not serve.
     """
     from filelock import FileLock, Timeout  # 50 ms to load, and reading never needs it
@@ -70,7 +74,7 @@ def hold_own(state_dir: Path, store: Store, timeout_s: float) -> Iterator[Holder
         lock = FileLock(path, mode=PRIVATE_FILE)
         lock.acquire(timeout=timeout_s, poll_interval=_POLL_S)
     except Timeout:
-        raise LockedError(busy_sentence(holder_of(state_dir, store))) from None
+        raise BusyError(busy_sentence(holder_of(state_dir, store))) from None
     except OSError as error:
         sentence = f"memtui's own directory {state_dir} cannot be written to: {reason_of(error)}."
         raise (ReadOnlyError if is_denied(error) else StoreError)(sentence) from error

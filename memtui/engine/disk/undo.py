@@ -108,7 +108,7 @@ def _reversed(root: Path, file: JournalFile, image: Images) -> FileChange | Left
         return None
     if after is not None and _is(now, after, is_edit=file.kind == "changed"):
         return _of_untouched(root, file, image, place, now)
-    if is_index(file.path) and now.link is None:
+    if is_index(file.path) and (now.link is None or file.kind == "changed"):
         return _of_index(file, image, now)
     return Left(
         file.path,
