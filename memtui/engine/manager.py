@@ -1,7 +1,7 @@
 """The one object that the command line and the app hold.
 
 Invariant: it reads; a workspace is the same object as long as nothing on disk changed, so that a
-caller compares with `is`. One call at a time: a lock orders calls from several threads.
+caller compares with `is`. One scan at a time: a lock orders those of several threads.
 
 What a call needs is imported by the first such call: the app paints its first frame before it
 scans, and a short command uses half of the engine.
@@ -126,6 +126,7 @@ class MemoryManager:
         """What the user has set, as it was at the start."""
         self._scanner: Scanner | None = None
         self._lock = threading.RLock()
+        self._ranker_lock = threading.Lock()
         self._workspace: Workspace | None = None
         self._ranker: tuple[Workspace, Ranker] | None = None
         self._version: tuple[tuple[int, ...], str | None] | None = None
@@ -143,7 +144,9 @@ class MemoryManager:
         """Turn to another target; the next scan is about it."""
         with self._lock:
             self.target = target
-            self._workspace = self._ranker = self._version = self._named = None
+            self._workspace = self._version = self._named = None
+        with self._ranker_lock:
+            self._ranker = None
 
     def scan(self) -> Workspace:
         """The workspace as it is now: the same object where nothing changed.
@@ -176,13 +179,16 @@ class MemoryManager:
             return self._workspace
 
     def ranker(self, workspace: Workspace, scopes: Collection[Scope] | None = None) -> Ranker:
-        """The ranker over `workspace`, kept as long as the workspace stays the same."""
+        """The ranker over `workspace`, kept as long as the workspace stays the same.
+
+        It does not wait for a scan that runs: the screen asks with each key.
+        """
         from memtui.engine.recall.scoring import Ranker
 
-        with self._lock:
-            if scopes is not None:
-                chosen = [snap for snap in workspace.snapshots if snap.store.scope in scopes]
-                return Ranker(chosen, workspace.verdicts, self.clock_ns())
+        if scopes is not None:
+            chosen = [snap for snap in workspace.snapshots if snap.store.scope in scopes]
+            return Ranker(chosen, workspace.verdicts, self.clock_ns())
+        with self._ranker_lock:
             if self._ranker is None or self._ranker[0] is not workspace:
                 ranker = Ranker(workspace.snapshots, workspace.verdicts, self.clock_ns())
                 self._ranker = (workspace, ranker)

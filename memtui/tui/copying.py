@@ -11,6 +11,9 @@ from memtui.tui.messages import Place
 from memtui.tui.safe_text import safe_line
 from memtui.tui.screens.dialogs import CopyChoice
 
+_ENTRIES_BYTES = 1_000_000
+"""Of a longer file only the path is copied as its ID: to find its entries takes seconds."""
+
 
 def copy_choices(lookup: Lookup, place: Place | None, prompt: str) -> list[CopyChoice]:
     """The choices for the file at `place` and for the injected block `prompt`."""
@@ -23,7 +26,8 @@ def copy_choices(lookup: Lookup, place: Place | None, prompt: str) -> list[CopyC
             choices.append(_choice("a", "absolute path", str(snapshot.store.memory_dir / path)))
         document = lookup.documents.get(place)
         if document is not None:
-            ids = "\n".join(f"{scope}:{entry.id}@{entry.digest}" for entry in entries_of(document))
+            entries = entries_of(document) if len(document.source) <= _ENTRIES_BYTES else ()
+            ids = "\n".join(f"{scope}:{entry.id}@{entry.digest}" for entry in entries)
             choices.append(_choice("i", "Entry ID", ids or f"{scope}:{path}"))
             choices.append(_choice("b", "body", document.body_text))
     if prompt:

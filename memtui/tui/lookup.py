@@ -6,11 +6,11 @@ Invariant: built once per workspace, in a worker; then only read. Pure but for w
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain
 
 from memtui.engine.format.entries import entries_of
-from memtui.engine.format.filter import Filter, filter_documents, parse_filter
+from memtui.engine.format.filter import Filter, filter_documents, parse_filter, search_text
 from memtui.engine.format.index_report import IndexReport
 from memtui.engine.format.links import FileLink, backlinks, links_of
 from memtui.engine.format.resolve import Resolver
@@ -26,13 +26,15 @@ from memtui.engine.types import (
 )
 from memtui.tui.index_view import IndexView
 from memtui.tui.messages import Place
-from memtui.tui.reading import DocumentView, LinkView, ProblemView
+from memtui.tui.reading import DocumentView, LinkView, ProblemView, is_long
 from memtui.tui.safe_text import safe_line
 from memtui.tui.state import FileRow, document_row, index_row, problem_row, scope_rows
 from memtui.tui.widgets.bars import HeaderValues
 from memtui.tui.widgets.rows import Row
 
 _NO_VERDICT = Verdict(None)
+_MARKED_TOKENS = 64
+"""More of a prompt's tokens are not marked; `classic` knows no limit (spec section 5)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,6 +73,11 @@ class Lookup:
                 total = len(snapshot.documents) if snapshot is not None else 0
                 rows += scope_rows(scope, [*extra, *files], len(files), total)
         return rows, len(chosen)
+
+    def prepare(self) -> None:
+        """Fold the text of all memories, which the filter looks at; fit for a worker thread."""
+        for document in self.documents.values():
+            document.derive(search_text)
 
     def header(self, note: str) -> HeaderValues:
         """What the first row says."""
@@ -116,15 +123,16 @@ class Lookup:
             document=document,
             verdict=self.workspace.verdicts[scope].get(document.path, _NO_VERDICT),
             agent_name=agent_name(self.workspace),
-            entries=entries_of(document),
+            # A body that is shown raw shows neither its entries nor its links; they take long.
+            entries=() if is_long(document) else entries_of(document),
             index_line=report.line_of.get(document.path) if report else None,
             has_index=report is not None and report.kind != "none",
-            links_out=self._links_out(document),
+            links_out=() if is_long(document) else self._links_out(document),
             links_in=tuple(
                 LinkView(safe_line(link.path), f"line {link.link.line}")
                 for link in self.back.get(scope, {}).get(document.path, ())
             ),
-            tokens=tokens,
+            tokens=tokens[:_MARKED_TOKENS],
             is_raw=is_raw,
             now_ns=self.now_ns,
         )
@@ -173,12 +181,14 @@ def build_lookup(workspace: Workspace, reports: Mapping[Scope, IndexReport], now
         for snapshot in workspace.snapshots
         for document in snapshot.documents
     }
-    problems = {
-        (problem.scope, problem.path): problem
-        for problem in chain(
-            _closed_stores(workspace), *(snapshot.problems for snapshot in workspace.snapshots)
-        )
-    }
+    problems: dict[Place, FileProblem] = {}
+    for problem in chain(
+        _closed_stores(workspace), *(snapshot.problems for snapshot in workspace.snapshots)
+    ):
+        before = problems.get((problem.scope, problem.path))
+        if before is not None:
+            problem = replace(problem, message=f"{before.message} {problem.message}")
+        problems[(problem.scope, problem.path)] = problem
     rows: dict[Place, FileRow] = {
         place: document_row(
             document, workspace.verdicts[place[0]].get(place[1], _NO_VERDICT), now_ns
