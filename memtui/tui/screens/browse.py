@@ -47,6 +47,8 @@ from memtui.tui.widgets.pane import Pane
 from memtui.tui.widgets.rows import Keep
 
 POLL_S = 1.0
+LOW_ROWS = 8
+"""A terminal of fewer rows is left to the panes, without header and footer."""
 _AGES_HOLD_NS = 600 * 1_000_000_000
 """After so long ages are told anew, also where nothing changed on disk."""
 _SCORERS: tuple[Scorer | None, ...] = (None, "weighted", "classic")
@@ -327,6 +329,7 @@ class BrowseScreen(Screen[None]):
 
     def _arrange(self) -> None:
         width = self.size.width
+        self.set_class(self.size.height < LOW_ROWS, "-low")
         focused = self.focused_pane.number
         if focused != 1:
             self.side = focused

@@ -226,7 +226,7 @@ class RowList(ScrollView, can_focus=True):
     def _row_at(self, y: int) -> int:
         """Which row is drawn at the visible line `y`; at the top it is the head of the section."""
         number = y + self.scroll_offset.y
-        if y == 0 and self.has_sticky_heads:
+        if y == 0 and self._holds_head:
             head = bisect_right(self._heads, number) - 1
             if head >= 0:
                 return self._heads[head]
@@ -237,6 +237,11 @@ class RowList(ScrollView, can_focus=True):
         number = self._cursor or 0
         has_second = number + 1 < len(self._rows) and isinstance(self._rows[number + 1], SecondLine)
         return number + 1 if has_second else number
+
+    @property
+    def _holds_head(self) -> bool:
+        """True where the head of a section stays at the top: a list of two rows has no room."""
+        return self.has_sticky_heads and bool(self._heads) and self.size.height > 2
 
     def _bar_style(self) -> str:
         return self.palette.primary if self.is_lit else self.palette.faint
@@ -256,7 +261,7 @@ class RowList(ScrollView, can_focus=True):
             return
         top = self.scroll_offset.y
         first = bisect_right(self._stops, self._cursor) == 1
-        margin = 1 if self.has_sticky_heads and self._heads and height > 2 else 0
+        margin = 1 if self._holds_head else 0
         if first:
             top = 0
         elif self._cursor < top + margin:
