@@ -29,6 +29,9 @@ _GAP = "  "
 MIN_CUT_CELLS = 16
 """A cut column keeps at least this width."""
 
+MOST_ALIGNED_CELLS = 200
+"""A wider cell sticks out: one name of megabytes must not fill every other line with blanks."""
+
 AGENT_NAMES = {"qwen": "Qwen Code", "claude": "Claude Code", "none": "no agent"}
 
 _HOUR_S = 3600
@@ -68,25 +71,30 @@ class Page:
         The column number `cut` gives way where the widest line does not fit the terminal.
         """
         widths = self._widths(rows)
-        if cut is not None and self.columns is not None:
+        if self.columns is None:
+            cut = None
+        elif cut is not None:
             needed = indent + sum(widths) + len(_GAP) * (len(widths) - 1)
             widths[cut] = max(
                 min(widths[cut], MIN_CUT_CELLS), widths[cut] - max(0, needed - self.columns)
             )
-        return [" " * indent + self._row(row, widths) for row in rows]
+        return [" " * indent + self._row(row, widths, cut) for row in rows]
 
     def _widths(self, rows: Sequence[Row]) -> list[int]:
         count = max((len(row) for row in rows), default=0)
         widths = [0] * count
         for row in rows:
             for column, cell in enumerate(row):
-                widths[column] = max(widths[column], cell_len(safe_line(cell.text)))
+                cells = min(cell_len(safe_line(cell.text)), MOST_ALIGNED_CELLS)
+                widths[column] = max(widths[column], cells)
         return widths
 
-    def _row(self, row: Row, widths: Sequence[int]) -> str:
+    def _row(self, row: Row, widths: Sequence[int], cut: int | None) -> str:
         parts = []
         for column, cell in enumerate(row):
-            text = fit(safe_line(cell.text), widths[column])
+            text = safe_line(cell.text)
+            if column == cut:
+                text = fit(text, widths[column])
             blanks = " " * (widths[column] - cell_len(text))
             styled = self.style(text, cell.style)
             if cell.is_right:

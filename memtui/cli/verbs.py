@@ -146,13 +146,20 @@ def _show(options: Options, manager: MemoryManager) -> int:
 def _resolved(
     text: str, snapshots: Sequence[Snapshot]
 ) -> tuple[Snapshot, TopicDocument, Entry | None]:
-    """The file that an ID names, and the entry where it names one of several."""
+    """The file that an ID names, and the entry where it names one of several.
+
+    Raises StoreError where it names a file that cannot be read, UnknownIdError with what it may
+    have meant where it names none.
+    """
     try:
         wanted = parse_entry_id(text)
         if wanted.index is None and wanted.digest is None:
             return (*resolve_document(text, snapshots), None)
         snapshot, document, entry = resolve_entry(text, snapshots)
     except UnknownIdError as error:
+        for problem in (problem for snapshot in snapshots for problem in snapshot.problems):
+            if text in (problem.path, f"{problem.scope}:{problem.path}"):
+                raise StoreError(f"`{text}`: {problem.message}") from None
         raise UnknownIdError(f"{error}{_hint(text, snapshots)}") from None
     return snapshot, document, None if entry.index is None else entry
 

@@ -21,6 +21,7 @@ from memtui.engine.format.blocks import BodyLine, FieldName, Kind, body_lines, i
 from memtui.engine.types import Entry, Scope, Snapshot, Span, TopicDocument
 
 DIGEST_BYTES = 2
+_SHOWN_CHARACTERS = 300
 
 _ID = re.compile(
     r"(?:(?P<scope>project|user|team):)?(?P<path>.+\.md)"
@@ -194,7 +195,7 @@ def parse_entry_id(text: str) -> EntryId:
     match = _ID.fullmatch(text)
     if match is None:
         raise UnknownIdError(
-            f"`{text}` is no Entry ID; one looks like `path.md`, `path.md:2` or "
+            f"`{_shown(text)}` is no Entry ID; one looks like `path.md`, `path.md:2` or "
             "`user:path.md:2@3f9c`."
         )
     scope, index, digits = match["scope"], match["index"], match["digest"]
@@ -217,7 +218,7 @@ def resolve_entry(
     wanted = parse_entry_id(text)
     files = list(_files(text, wanted, snapshots))
     if not files:
-        raise UnknownIdError(f"There is no memory `{text}`.")
+        raise UnknownIdError(f"There is no memory `{_shown(text)}`.")
     takes_whole_files = wanted.index is None and wanted.digest is None
     fitting = [
         (snapshot, document, entry)
@@ -229,13 +230,15 @@ def resolve_entry(
     if len(fitting) == 1:
         return fitting[0]
     if fitting:
-        raise AmbiguousIdError(f"`{text}` could mean {_names([found[2] for found in fitting])}.")
+        raise AmbiguousIdError(
+            f"`{_shown(text)}` could mean {_names([found[2] for found in fitting])}."
+        )
     if wanted.digest is not None:
         raise RefusedError(
-            f"`{text}` has moved or changed: no entry of that place has the digest "
+            f"`{_shown(text)}` has moved or changed: no entry of that place has the digest "
             f"`{wanted.digest}` now."
         )
-    raise UnknownIdError(f"There is no entry `{text}`; there is {_listed(files)}.")
+    raise UnknownIdError(f"There is no entry `{_shown(text)}`; there is {_listed(files)}.")
 
 
 def resolve_document(text: str, snapshots: Sequence[Snapshot]) -> tuple[Snapshot, TopicDocument]:
@@ -248,10 +251,10 @@ def resolve_document(text: str, snapshots: Sequence[Snapshot]) -> tuple[Snapshot
         return resolve_entry(text, snapshots)[:2]
     files = list(_files(text, wanted, snapshots))
     if not files:
-        raise UnknownIdError(f"There is no memory `{text}`.")
+        raise UnknownIdError(f"There is no memory `{_shown(text)}`.")
     if len(files) > 1:
         names = ", ".join(f"`{document.scope}:{document.path}`" for _, document in files)
-        raise AmbiguousIdError(f"`{text}` could mean {names}.")
+        raise AmbiguousIdError(f"`{_shown(text)}` could mean {names}.")
     return files[0]
 
 
@@ -283,12 +286,18 @@ def _files(
             yield snapshot, document
 
 
-def _names(entries: Sequence[Entry]) -> str:
-    return ", ".join(f"`{entry.scope}:{entry.id}`" for entry in entries)
+def _shown(text: str) -> str:
+    """An ID as a sentence names it: one of thousands of characters is cut."""
+    return text if len(text) <= _SHOWN_CHARACTERS else text[: _SHOWN_CHARACTERS - 1] + "…"
+
+
+def _names(entries: Sequence[Entry], most: int = 20) -> str:
+    """What an ID could mean, shortened where that is long."""
+    shown = ", ".join(f"`{entry.scope}:{entry.id}`" for entry in entries[:most])
+    return shown if len(entries) <= most else f"{shown} and {len(entries) - most:,} more"
 
 
 def _listed(files: Sequence[tuple[Snapshot, TopicDocument]]) -> str:
     """What there is instead, shortened where it is long."""
     entries = [entry for _, document in files for entry in entries_of(document)]
-    shown = _names(entries[:3])
-    return shown if len(entries) <= 3 else f"{shown} and {len(entries) - 3} more"
+    return _names(entries, most=3)
