@@ -6,6 +6,7 @@ is pasted and what a toast says pass `safe_text`, and no toast is read as markup
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Awaitable, Callable, Iterable
 from typing import ClassVar
 
@@ -19,8 +20,10 @@ from memtui.engine.manager import MemoryManager
 from memtui.tui import actions
 from memtui.tui.safe_text import safe_block, safe_characters, safe_line
 from memtui.tui.screens.browse import BrowseScreen
-from memtui.tui.screens.dialogs import HelpDialog
 from memtui.tui.themes import DARK, LIGHT, palette_of
+
+_COLLECT_AFTER_S = 2.0
+"""By then the app has started: what there is stays, what comes is worth a look for garbage."""
 
 
 class MemtuiApp(App[int]):
@@ -46,7 +49,9 @@ class MemtuiApp(App[int]):
             self._faults.append(f"There is no theme `{theme}`; {self.theme} is used.")
 
     def on_mount(self) -> None:
-        """Tell what of the settings could not be used."""
+        """Tell what of the settings could not be used; end the start of the process."""
+        if not gc.isenabled():
+            self.set_timer(_COLLECT_AFTER_S, _collect_again)
         for fault in self._faults:
             self.notify(fault, severity="warning", timeout=10)
         for hint in self.manager.settings.hints:
@@ -106,9 +111,16 @@ class MemtuiApp(App[int]):
 
     async def action_help(self) -> None:
         """The keys of the focused pane."""
+        from memtui.tui.screens.dialogs import HelpDialog
+
         screen = self.screen
         pane = screen.pane_context if isinstance(screen, BrowseScreen) else None
         await self.push_screen(HelpDialog(self.palette, pane))
+
+
+def _collect_again() -> None:
+    gc.freeze()
+    gc.enable()
 
 
 def run_app(manager: MemoryManager, *, note: str = "") -> int:

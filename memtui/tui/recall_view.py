@@ -5,12 +5,16 @@ Invariant: pure; says in words what the scorer stands for, and why there is noth
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from memtui.engine.manager import Workspace
-from memtui.engine.recall.scoring import Ranker
 from memtui.engine.types import Scorer
 from memtui.tui.lookup import agent_name
 from memtui.tui.panes.recall import RecallView
 from memtui.tui.safe_text import safe_line
+
+if TYPE_CHECKING:
+    from memtui.engine.recall.scoring import Ranker
 
 _CHOOSES = {
     "qwen": "Qwen asks a model first",

@@ -184,7 +184,7 @@ class RecallPane(Pane):
     def on_mount(self) -> None:
         """Start with the points."""
         super().on_mount()
-        self.losers.display = False
+        self.losers.display = self.query_one("#left-out").display = False
 
     def on_resize(self) -> None:
         """Draw what depends on the width."""
@@ -290,7 +290,7 @@ class RecallPane(Pane):
             (f"{' · ' if recall else ''}{view.stands_for}", palette.muted),
         )
         key = Content.assemble(("s", palette.key), (" scorer", palette.muted))
-        self.query_one("#scorer", Static).update(spread(scorer, key, width))
+        self.query_one("#scorer", Static).update(spread(scorer, key, width), layout=False)
         line = self.query_one("#left-out", Static)
         line.display = recall is not None and recall.strategy != "none"
         why = Content.assemble(
@@ -301,7 +301,8 @@ class RecallPane(Pane):
                 Content.styled(f"{right(f'{view.left_out:,}', 6)} left out", palette.muted),
                 why,
                 width,
-            )
+            ),
+            layout=False,
         )
         position = f" · {self.hits.position}/{self.hits.count}" if self.hits.count else ""
         self.show_subtitle(view.chooses + position)

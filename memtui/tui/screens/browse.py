@@ -2,13 +2,16 @@
 
 Invariant: it holds what is looked at (filter, query, place) and asks the manager; whatever changes
 on disk shows within a second or two, with the cursor kept on its file.
+
+What is needed only where there is something to show is imported where it is used, so that the
+first frame does not wait for it: the first scan loads it, in its worker.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
 from textual.app import ComposeResult
@@ -19,14 +22,11 @@ from textual.screen import Screen
 from textual.theme import Theme
 from textual.worker import Worker, WorkerState
 
-from memtui.engine.disk.projects import Project
 from memtui.engine.errors import MemtuiError
 from memtui.engine.manager import MemoryManager, Target
 from memtui.engine.types import INDEX_NAME, Scorer
 from memtui.tui import actions, empty
 from memtui.tui.actions import Context
-from memtui.tui.copying import copy_choices
-from memtui.tui.lookup import Lookup, build_lookup
 from memtui.tui.messages import (
     FilterChanged,
     Place,
@@ -37,18 +37,21 @@ from memtui.tui.messages import (
 from memtui.tui.panes.document import DocumentPane
 from memtui.tui.panes.index import IndexPane
 from memtui.tui.panes.recall import RecallPane
-from memtui.tui.reading import DocumentView, lay_out
-from memtui.tui.recall_view import recall_view
-from memtui.tui.screens.dialogs import CopyChoice, CopyDialog
-from memtui.tui.screens.projects import ProjectsDialog
 from memtui.tui.themes import Palette
 from memtui.tui.widgets.bars import Footer, Header, HeaderValues
 from memtui.tui.widgets.pane import Pane
 from memtui.tui.widgets.rows import Keep
 
+if TYPE_CHECKING:
+    from memtui.engine.disk.projects import Project
+    from memtui.tui.lookup import Lookup
+    from memtui.tui.screens.dialogs import CopyChoice
+
 POLL_S = 1.0
 LOW_ROWS = 8
 """A terminal of fewer rows is left to the panes, without header and footer."""
+WARM_UP_AFTER_S = 0.2
+"""So long the panes have for themselves before recall is made ready."""
 _AGES_HOLD_NS = 600 * 1_000_000_000
 """After so long ages are told anew, also where nothing changed on disk."""
 _SCORERS: tuple[Scorer | None, ...] = (None, "weighted", "classic")
@@ -60,11 +63,7 @@ class BrowseScreen(Screen[None]):
     """Three panes, two, or one, as the width allows."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings("browse")]
-    HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012 - a plain attribute in the base class
-        (0, "-one"),
-        (80, "-two"),
-        (120, "-three"),
-    ]
+    AUTO_FOCUS = "#files"
 
     @dataclass
     class Scanned(Message):
@@ -102,10 +101,9 @@ class BrowseScreen(Screen[None]):
         yield Footer(self.palette)
 
     def on_mount(self) -> None:
-        """Scan, and again every second."""
+        """Scan once the first frame is there, and again every second."""
         self.watch(self, "focused", self._focus_changed)
-        self.index.focus_list()
-        self.scan()
+        self.call_after_refresh(self.scan)
         self.set_interval(POLL_S, self.scan)
         self.app.theme_changed_signal.subscribe(self, self._theme_changed)
 
@@ -161,6 +159,8 @@ class BrowseScreen(Screen[None]):
         )
 
     def _scan(self, generation: int) -> None:
+        from memtui.tui.lookup import build_lookup
+
         before = self.lookup
         try:
             workspace = self.manager.scan()
@@ -176,7 +176,6 @@ class BrowseScreen(Screen[None]):
             }
             lookup = build_lookup(workspace, reports, now_ns)
             self.post_message(self.Scanned(lookup, "", generation))
-            self.manager.ranker(workspace).prepare(self.scorer or workspace.auto_scorer)
         except (MemtuiError, OSError) as error:
             self.post_message(self.Scanned(None, str(error), generation))
 
@@ -189,6 +188,22 @@ class BrowseScreen(Screen[None]):
             self._show_fault(event.error)
         elif event.lookup is not self.lookup:
             self._show_lookup(event.lookup)
+            self.set_timer(WARM_UP_AFTER_S, self._warm_up)
+
+    def _warm_up(self) -> None:
+        """Make recall ready for the first key; what fails here fails again and is shown there."""
+        lookup = self.lookup
+        if lookup is None:
+            return
+        ranker = self.manager.ranker(lookup.workspace)
+        scorer = self.scorer or lookup.workspace.auto_scorer
+        self.run_worker(
+            lambda: ranker.prepare(scorer),
+            thread=True,
+            group="warm up",
+            name="warm up",
+            exit_on_error=False,
+        )
 
     @on(Worker.StateChanged)
     def _worker_changed(self, event: Worker.StateChanged) -> None:
@@ -219,6 +234,7 @@ class BrowseScreen(Screen[None]):
         self.lookup = lookup
         self.query_one(Header).values = lookup.header(self.note)
         self._show_list()
+        self.place = self.place or self.index.place
         self._show_recall()
         self._show_place(keep_place=True)
         is_first_look, self._is_first_look = self._is_first_look, False
@@ -256,6 +272,8 @@ class BrowseScreen(Screen[None]):
         lookup = self.lookup
         if lookup is None:
             return
+        from memtui.tui.recall_view import recall_view
+
         ranker = self.manager.ranker(lookup.workspace)
         view = recall_view(
             lookup.workspace, ranker, self.query_text, self.scorer, self.manager.clock_ns()
@@ -268,6 +286,8 @@ class BrowseScreen(Screen[None]):
         lookup, place, palette = self.lookup, self.place, self.palette
         if lookup is None or place is None:
             return
+        from memtui.tui.reading import DocumentView, lay_out
+
         recall = self.recall.view.recall
         tokens = recall.tokens if recall is not None else ()
         view = lookup.view(place, tokens=tokens, is_raw=self.is_raw)
@@ -339,6 +359,8 @@ class BrowseScreen(Screen[None]):
             shown = (1, self.side)
         else:
             shown = (focused,)
+        self.set_class(80 <= width < 120, "-two")
+        self.set_class(width < 80, "-one")
         for pane in self.panes:
             pane.set_class(pane.number not in shown, "-hidden")
             hidden = tuple(
@@ -439,6 +461,9 @@ class BrowseScreen(Screen[None]):
 
     def action_copy(self) -> None:
         """Choose what to copy."""
+        from memtui.tui.copying import copy_choices
+        from memtui.tui.screens.dialogs import CopyDialog
+
         if self.lookup is None:
             return
         recall = self.recall.view.recall
@@ -458,6 +483,8 @@ class BrowseScreen(Screen[None]):
 
     def action_projects(self, reason: str = "") -> None:
         """Choose another project."""
+        from memtui.tui.screens.projects import ProjectsDialog
+
         manager = self.manager
         dialog = ProjectsDialog(
             self.palette, manager.projects, manager.home, reason, manager.clock_ns()

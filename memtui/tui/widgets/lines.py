@@ -91,7 +91,7 @@ class LineView(ScrollView, can_focus=True):
             return
         self._laid_size = region
         self._lines = self._layout_lines(region.width)
-        self.virtual_size = Size(region.width, len(self._lines))
+        self.virtual_size = Size(0, len(self._lines))
         self.refresh()
         self._tell_place()
 

@@ -39,8 +39,9 @@ class Pane(Vertical):
 
     def show_tabs(self, tabs: tuple[tuple[int, str], ...]) -> None:
         """Name the panes that hide behind this one."""
-        self.tabs = tabs
-        self.draw_title()
+        if tabs != self.tabs:
+            self.tabs = tabs
+            self.draw_title()
 
     def on_click(self, event: events.Click) -> None:
         """A click on a title in the border asks for that pane."""

@@ -141,7 +141,7 @@ class RowList(ScrollView, can_focus=True):
             else:
                 self._stops.append(number)
                 self._place[key] = number
-        self.virtual_size = Size(self.size.width, len(rows))
+        self.virtual_size = Size(0, len(rows))
         if keep != "nothing" and before_key is not None and before_key in self._place:
             self._cursor = self._place[before_key]
         elif keep == "place" and before_key is not None and self._stops:
@@ -202,7 +202,6 @@ class RowList(ScrollView, can_focus=True):
 
     def on_resize(self) -> None:
         """Keep the cursor in view."""
-        self.virtual_size = Size(self.size.width, len(self._rows))
         self._show_cursor()
 
     def render_line(self, y: int) -> Strip:
