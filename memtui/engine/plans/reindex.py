@@ -10,6 +10,7 @@ Rules chosen here:
 - Lines that may lead to a file behind an unreadable place, or to a nested index, are kept.
 - A hand-kept line that leads out of the store is kept: nothing outside is looked at.
 - A line of a hand-kept index is written anew after an edit only where it said what its file said.
+- A repair that leaves an index that counts as managed is a rebuild.
 """
 
 from __future__ import annotations
@@ -126,7 +127,26 @@ def _rebuilt(snapshot: Snapshot, unseen: Collection[str]) -> IndexEdit:
         if not edit.repair(report):
             break
         report = report_index(edit.snapshot, unseen=unseen)
-    return edit.result()
+    return _settled(edit.result(), edit.snapshot, unseen)
+
+
+def _settled(repair: IndexEdit, repaired: Snapshot, unseen: Collection[str]) -> IndexEdit:
+    """The repair, rebuilt at once where it leaves an index that counts as managed.
+
+    The next rebuild would do it, and no one would be asked.
+    """
+    if repair.change is None or not report_index(repaired).is_managed:
+        return repair
+    rebuild = _rebuild(repaired, repaired, unseen)
+    if rebuild.change is None:
+        return repair
+    before = repair.change.before
+    change = replace(rebuild.change, before=before)
+    return replace(
+        repair,
+        change=None if change.after == before else change,
+        left_out=rebuild.left_out,
+    )
 
 
 def _refusal(snapshot: Snapshot) -> str:
