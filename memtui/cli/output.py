@@ -12,17 +12,11 @@ import errno
 import io
 import json
 import os
-import re
 import shutil
 import sys
 from collections.abc import Iterable
 
-from memtui.tui.safe_text import safe_line
-
-_UNSAFE_IN_JSON = re.compile(
-    "[\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
-    "\ud800-\udfff\U000e0000-\U000e007f]"
-)
+from memtui.tui.safe_text import HIDDEN, safe_line
 
 
 def prepare_streams() -> None:
@@ -35,7 +29,7 @@ def prepare_streams() -> None:
 def to_json(value: object, *, ascii_only: bool = False) -> str:
     """`value` as one line of JSON that is safe to show in a terminal."""
     text = json.dumps(value, ensure_ascii=ascii_only)
-    return _UNSAFE_IN_JSON.sub(lambda match: json.dumps(match[0])[1:-1], text)
+    return HIDDEN.sub(lambda match: json.dumps(match[0])[1:-1], text)
 
 
 def write_json(value: object) -> None:

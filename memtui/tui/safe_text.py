@@ -21,7 +21,8 @@ _NEVER_DRAWN = (
     "\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ud800-\udfff\ufeff\uffa0\ufff0-\ufffb"
     "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e00ff\U000e01f0-\U000e0fff"
 )
-_HIDDEN = re.compile(f"[{_NEVER_DRAWN}{_JOINING}]")
+HIDDEN = re.compile(f"[{_NEVER_DRAWN}{_JOINING}]")
+"""A character that is not drawn by itself."""
 _SELECTOR = re.compile(f"[{_SELECTORS}]")
 _KEYCAP = re.compile("(?<=[0-9#*])\ufe0f(?=\u20e3)")
 _DELETE = 0x7F
@@ -56,7 +57,7 @@ def _shapes(text: str, place: int) -> bool:
             return _shapes(text, place - 1)
     elif not _SELECTOR.match(character):
         return False
-    is_visible = before > "\x7f" and not _HIDDEN.match(before)
+    is_visible = before > "\x7f" and not HIDDEN.match(before)
     return is_visible or _KEYCAP.match(text, place) is not None
 
 
@@ -65,7 +66,7 @@ def safe_block(text: str) -> str:
 
     A carriage return right before a line feed goes; a tab becomes four blanks.
     """
-    return _HIDDEN.sub(_escape, text.replace("\r\n", "\n"))
+    return HIDDEN.sub(_escape, text.replace("\r\n", "\n"))
 
 
 def safe_line(text: str) -> str:
@@ -80,4 +81,4 @@ def safe_lines(text: str) -> list[str]:
 
 def safe_characters(text: str) -> str:
     """`text` with one visible character for each hidden one, so that positions stay the same."""
-    return _HIDDEN.sub(_picture, text).replace("\n", "\u240a")
+    return HIDDEN.sub(_picture, text).replace("\n", "\u240a")
