@@ -99,7 +99,7 @@ class Workspace:
     @property
     def auto_scorer(self) -> Scorer:
         """The scorer of the agent version in use (spec section 5, `auto`)."""
-        from memtui.engine.recall.tokens import scorer_for
+        from memtui.engine.recall.versions import scorer_for
 
         return scorer_for(self.qwen_version if self.agent == "qwen" else None)
 

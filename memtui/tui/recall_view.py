@@ -5,6 +5,7 @@ Invariant: pure; says in words what the scorer stands for, and why there is noth
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from memtui.engine.manager import Workspace
@@ -25,9 +26,16 @@ _STANDS_FOR = {"weighted": "Qwen 0.23+", "classic": "Qwen to 0.22"}
 
 
 def recall_view(
-    workspace: Workspace, ranker: Ranker, query: str, chosen: Scorer | None, now_ns: int
+    workspace: Workspace,
+    ranker: Callable[[], Ranker],
+    query: str,
+    chosen: Scorer | None,
+    now_ns: int,
 ) -> RecallView:
-    """What the pane shows for `query` at `now_ns`; `chosen` None follows the agent's version."""
+    """What the pane shows for `query` at `now_ns`; `chosen` None follows the agent's version.
+
+    `ranker` is called only where there is something to rank.
+    """
     scorer = chosen or workspace.auto_scorer
     stands_for = _STANDS_FOR[scorer]
     if chosen is None:
@@ -46,7 +54,7 @@ def recall_view(
                 "Nothing is sent anywhere; no model is asked.",
             ),
         )
-    recall = ranker.rank(query, scorer, now_ns=now_ns)
+    recall = ranker().rank(query, scorer, now_ns=now_ns)
     if recall.strategy == "none":
         return RecallView(
             recall, 0, stands_for, chooses, _why_none(recall.tokens, scorer, workspace)

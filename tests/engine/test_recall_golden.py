@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from memtui.engine.format.visibility import verdicts
 
 from memtui.engine.disk.scan import Scanner
+from memtui.engine.format.visibility import verdicts
 from memtui.engine.recall.scoring import Ranker
-from memtui.engine.recall.tokens import CJK_RANGES, scorer_for
+from memtui.engine.recall.tokens import CJK_RANGES
+from memtui.engine.recall.versions import scorer_for
 from memtui.engine.types import Agent, Recall, Scorer, Snapshot, Store
 from tests.engine.recall_building import (
     GOLDEN,

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memtui.engine.recall.tokens import is_cjk, scorer_for, tokens
+from memtui.engine.recall.tokens import is_cjk, tokens
+from memtui.engine.recall.versions import scorer_for
 from memtui.engine.types import Scorer
 
 

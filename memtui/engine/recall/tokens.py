@@ -1,4 +1,4 @@
-"""Query → tokens, and which scorer an agent version has (spec section 5).
+"""Query → tokens (spec section 5).
 
 Invariant: a token of `classic` is made of `a-z0-9` only; a token of `weighted` is either one pair
 of CJK characters, or a run without any CJK character. `postings.py` builds on that.
@@ -11,7 +11,6 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 
-from memtui.engine.format.visibility import is_up_to_0_22
 from memtui.engine.types import Scorer
 
 CJK_RANGES: tuple[tuple[int, int], ...] = (
@@ -41,14 +40,6 @@ KEEP_LAST = 32
 
 _CJK_RUN = re.compile(f"[{CJK_CLASS}]+")
 _ASCII_RUN = re.compile("[a-z0-9]{3,}")
-
-
-def scorer_for(version: str | None) -> Scorer:
-    """The scorer of an agent version such as `0.22.1`: `classic` up to 0.22, else `weighted`.
-
-    None and a version that can't be read give `weighted` (spec section 5, `auto`).
-    """
-    return "classic" if is_up_to_0_22(version) else "weighted"
 
 
 def tokens(query: str, scorer: Scorer) -> tuple[str, ...]:

@@ -274,13 +274,18 @@ class BrowseScreen(Screen[None]):
             return
         from memtui.tui.recall_view import recall_view
 
-        ranker = self.manager.ranker(lookup.workspace)
+        manager, workspace = self.manager, lookup.workspace
         view = recall_view(
-            lookup.workspace, ranker, self.query_text, self.scorer, self.manager.clock_ns()
+            workspace,
+            lambda: manager.ranker(workspace),
+            self.query_text,
+            self.scorer,
+            manager.clock_ns(),
         )
         self.recall.show(view)
         if self.recall.shows_losers:
-            self.recall.show_losers(ranker.left_out(view.recall) if view.recall else ())
+            found = view.recall
+            self.recall.show_losers(manager.ranker(workspace).left_out(found) if found else ())
 
     def _show_place(self, *, keep_place: bool = False) -> None:
         lookup, place, palette = self.lookup, self.place, self.palette
