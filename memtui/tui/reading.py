@@ -37,6 +37,8 @@ RAW_ROWS = 6_000
 """More of a file is not drawn; the last line says so. A row is what a line wraps into."""
 
 _NAME_ROWS = 4
+_NAME_CELLS = 8
+"""A name with less room than this has its lines to itself, above the type."""
 _VALUE_ROWS = 100
 _FACTS = 100
 """No more rows are drawn of one value, and no more keys, faults and links of one file."""
@@ -168,14 +170,18 @@ def lay_out_raw(
 def _head(view: DocumentView, width: int, palette: Palette) -> list[Content]:
     document = view.document
     kind = chip(_short_type(document, width), palette)
-    room = max(8, width - kind.cell_length - 1)
+    beside = width - kind.cell_length - 1
+    room = beside if beside >= _NAME_CELLS else max(_NAME_CELLS, width)
     title = Content.styled(safe_line(document.name[: _NAME_ROWS * room]), palette.strong)
     title = mark_tokens(title, view.tokens, palette)
-    first, *more = wrap(title, room, _NAME_ROWS) or [Content("")]
+    rows = wrap(title, room, _NAME_ROWS) or [Content("")]
+    if room == beside:
+        rows[0] = spread(rows[0], kind, width)
+    else:
+        rows.append(spread(Content(""), kind, width))
     path = document.path if document.scope == "project" else f"{document.scope}:{document.path}"
     return [
-        spread(first, kind, width),
-        *more,
+        *rows,
         *stack(
             Content.styled(safe_line(path), palette.muted),
             Content.styled(
