@@ -7,6 +7,7 @@ line that went comes back beside the neighbours it had.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
@@ -41,6 +42,7 @@ class _Reversal:
     def __init__(self, before: bytes, after: bytes, current: bytes) -> None:
         self._before, self._after, self._current = map(_split, (before, after, current))
         self._keys = _keys(before, len(self._before))
+        self._end = _usual_end((*self._current, *self._before))
         self._place: dict[int, int] = {}
         """From the lines of `after` to where they are now."""
         for first, at, length in _matcher(self._after, self._current).get_matching_blocks():
@@ -92,7 +94,8 @@ class _Reversal:
             if line.text.strip() and self._new_texts[line.text]:
                 self._new_texts[line.text] -= 1
             elif not key or key not in self._new_keys:
-                lines.append(line)
+                is_usual = line.end in (b"", _usual_end(self._before))
+                lines.append(_Line(line.text, self._end) if is_usual else line)
         was_text = any(self._before[at].text.strip() for at in range(start, end))
         is_text = any(line.text.strip() for line in lines)
         return lines if is_text or not was_text else []
@@ -111,15 +114,18 @@ class _Reversal:
 
     def _joined(self, lines: list[_Line]) -> bytes:
         """The bytes of `lines`; the file ends as it ended, unless that was the change itself."""
-        usual = next((line.end for line in (*self._current, *self._before) if line.end), b"\n")
         last = self._current or self._after
         ends_open = bool(last) and not last[-1].end
         if self._after and self._before and ends_open == (not self._after[-1].end):
             ends_open = not self._before[-1].end
-        parts = [line.text + (line.end or usual) for line in lines[:-1]]
+        parts = [line.text + (line.end or self._end) for line in lines[:-1]]
         if lines:
-            parts.append(lines[-1].text + (b"" if ends_open else lines[-1].end or usual))
+            parts.append(lines[-1].text + (b"" if ends_open else lines[-1].end or self._end))
         return b"".join(parts)
+
+
+def _usual_end(lines: Iterable[_Line]) -> bytes:
+    return next((line.end for line in lines if line.end), b"\n")
 
 
 def _split(raw: bytes) -> list[_Line]:
