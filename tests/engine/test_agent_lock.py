@@ -223,7 +223,9 @@ def test_the_hour_is_exact(path: Path) -> None:
     assert lock_state(path, made + HOUR_S + 0.01).state == "stale"
 
 
-@pytest.mark.parametrize(("pid", "state"), [(os.getpid(), "held"), (ABSENT_PID, "stale")])
+@pytest.mark.parametrize(
+    ("pid", "state"), [(os.getpid(), "held"), (ABSENT_PID, "stale")], ids=["alive", "gone"]
+)
 def test_a_time_in_the_future_is_no_age(path: Path, pid: int, state: str) -> None:
     write_lock(path, str(pid), age_s=-90 * 86_400)
     found = now_state(path)
