@@ -1,7 +1,8 @@
 """The values that the engine passes around.
 
 Invariant: every value is frozen. A value that is built once per file keeps what is derived from
-it (`TopicDocument.derive`), so that a second look costs nothing.
+it (`TopicDocument.derive`), so that a second look costs nothing. Values that are made many times
+per file are named tuples, which are made in half the time.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal, TypeVar, cast
+from typing import Literal, NamedTuple, TypeVar, cast
 
 T = TypeVar("T")
 
@@ -30,8 +31,7 @@ INDEX_NAME = "MEMORY.md"
 PINNED_PREFIX = "pinned/"
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(NamedTuple):
     """A half-open range of bytes, `start` to `end`, in `TopicDocument.source`."""
 
     start: int
@@ -42,8 +42,7 @@ class Span:
         return source[self.start : self.end]
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(NamedTuple):
     """One thing wrong with a file: a rule of spec section 13 and one sentence."""
 
     rule: str
@@ -60,8 +59,7 @@ class FileProblem:
     message: str
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
+class Field(NamedTuple):
     """One key of a frontmatter: its text value and the span of its whole lines.
 
     Nested keys are written with a dot (`metadata.type`); their span is that of the top key.
@@ -187,24 +185,21 @@ class Snapshot:
         return self.indexes.get(INDEX_NAME)
 
 
-@dataclass(frozen=True, slots=True)
-class Skip:
+class Skip(NamedTuple):
     """An agent that does not see a file, and why (spec section 12)."""
 
     agent: Agent
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(NamedTuple):
     """Whether the store's agent sees a document; None where the store has no agent."""
 
     seen: bool | None
     skipped_by: tuple[Skip, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Point:
+class Point(NamedTuple):
     """Points that one token earned in one field of one document (spec section 5)."""
 
     token: str
