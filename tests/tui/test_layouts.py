@@ -10,7 +10,7 @@ from memtui.demo import DemoHome
 from memtui.tui.app import MemtuiApp
 from memtui.tui.widgets.pane import Pane
 from tests.tui.conftest import AppFor
-from tests.tui.seen import AppPilot, browse, cursor, filled, focus_id, lines, paste, seen
+from tests.tui.seen import AppPilot, browse, cursor, filled, focus_id, lines, paste, seen, until
 
 NOTES = ("project", "feedback/release-notes.md")
 
@@ -18,6 +18,15 @@ NOTES = ("project", "feedback/release-notes.md")
 def shown(pilot: AppPilot) -> list[int]:
     """The numbers of the panes that are drawn."""
     return [pane.number for pane in browse(pilot).panes if pane.display]
+
+
+async def resize(pilot: AppPilot, width: int, height: int) -> None:
+    """Resize the terminal and wait until all of it is drawn anew."""
+    await pilot.resize_terminal(width, height)
+    await until(
+        pilot,
+        lambda: len(lines(pilot)) == height and {cell_len(row) for row in lines(pilot)} == {width},
+    )
 
 
 def outer(pane: Pane) -> tuple[int, int]:
@@ -133,12 +142,11 @@ async def test_resizing_keeps_focus_cursor_and_texts(
         place, at = screen.place, cursor(pilot)
         texts = (screen.index.prompt.value, screen.recall.prompt.value)
         for size in ((79, 24), (100, 30), (20, 5), (119, 10), (120, 40)):
-            await pilot.resize_terminal(*size)
+            await resize(pilot, *size)
             assert focus_id(pilot) == focus, size
             assert screen.focused_pane.number in shown(pilot)
             assert (screen.place, cursor(pilot)) == (place, at)
             assert texts == (screen.index.prompt.value, screen.recall.prompt.value)
-            assert {cell_len(line) for line in lines(pilot)} == {size[0]}
         assert shown(pilot) == [1, 2, 3]
         assert "▌" in "".join(line.split("│")[1] for line in lines(pilot)[2:-2])
 
@@ -156,11 +164,9 @@ async def test_no_size_is_too_small(app: MemtuiApp) -> None:
         await filled(pilot)
         for number, width in enumerate(WIDTHS):
             for height in HEIGHTS[number % 3 :: 3]:
-                await pilot.resize_terminal(width, height)
-                assert len(lines(pilot)) == height
+                await resize(pilot, width, height)
             await pilot.press(next(keys))
-        await pilot.resize_terminal(120, 40)
-        await pilot.pause()
+        await resize(pilot, 120, 40)
         assert shown(pilot) == [1, 2, 3]
 
 
@@ -170,8 +176,7 @@ async def test_dialogs_stand_any_size(app: MemtuiApp, key: str) -> None:
         screen = await filled(pilot)
         await pilot.press(key)
         for size in ((1, 1), (20, 5), (200, 60)):
-            await pilot.resize_terminal(*size)
-            assert len(lines(pilot)) == size[1]
+            await resize(pilot, *size)
         await pilot.press("escape")
         assert app.screen is screen
         assert focus_id(pilot) == "files"
@@ -182,8 +187,7 @@ async def test_a_small_start_grows_into_three_panes(app_for: AppFor, demo: DemoH
     async with app.run_test(size=(1, 1)) as pilot:
         await filled(pilot)
         await pilot.press("j", "k", "j", "G", "g", "j")
-        await pilot.resize_terminal(120, 40)
-        await pilot.pause()
+        await resize(pilot, 120, 40)
         assert shown(pilot) == [1, 2, 3]
         assert cursor(pilot) == ("project", "reference/deploy-checklist.md")
         assert "▌R deploy-checklist" in seen(pilot)
