@@ -21,6 +21,9 @@ StoreState = Literal["ok", "missing", "unreadable", "not-a-directory"]
 IndexKind = Literal["managed", "hand-kept", "none"]
 Scorer = Literal["classic", "weighted"]
 
+SCORERS: tuple[Scorer, ...] = ("weighted", "classic")
+"""Newest first (spec section 5)."""
+
 SCOPES: tuple[Scope, ...] = ("project", "user", "team")
 """In the order of recall (spec section 5)."""
 

@@ -6,7 +6,7 @@ Invariant: built once per workspace, in a worker; then only read. Pure but for w
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import chain
 
 from memtui.engine.format.entries import entries_of
@@ -32,6 +32,7 @@ from memtui.tui.state import FileRow, document_row, index_row, problem_row, scop
 from memtui.tui.widgets.bars import HeaderValues
 from memtui.tui.widgets.rows import Row
 
+_LARGE_BYTES = 1_000_000
 _NO_VERDICT = Verdict(None)
 _MARKED_TOKENS = 64
 """More of a prompt's tokens are not marked; `classic` knows no limit (spec section 5)."""
@@ -49,6 +50,12 @@ class Lookup:
     back: Mapping[Scope, Mapping[str, tuple[FileLink, ...]]]
     rows: Mapping[Place, FileRow]
     resolvers: dict[Scope, Resolver] = field(default_factory=dict)
+
+    @property
+    def is_large(self) -> bool:
+        """True where a first key would wait for `prepare`, or for that of the ranker."""
+        total_bytes = sum(len(document.raw) for document in self.documents.values())
+        return total_bytes > _LARGE_BYTES
 
     @property
     def total(self) -> int:
@@ -187,7 +194,8 @@ def build_lookup(workspace: Workspace, reports: Mapping[Scope, IndexReport], now
     ):
         before = problems.get((problem.scope, problem.path))
         if before is not None:
-            problem = replace(problem, message=f"{before.message} {problem.message}")
+            message = f"{before.message} {problem.message}"
+            problem = FileProblem(problem.path, problem.scope, problem.rule, message)
         problems[(problem.scope, problem.path)] = problem
     rows: dict[Place, FileRow] = {
         place: document_row(

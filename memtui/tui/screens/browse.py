@@ -9,6 +9,7 @@ first frame does not wait for it: the first scan loads it, in its worker.
 
 from __future__ import annotations
 
+import gc
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
@@ -24,7 +25,7 @@ from textual.worker import Worker, WorkerState
 
 from memtui.engine.errors import MemtuiError
 from memtui.engine.manager import MemoryManager, Target
-from memtui.engine.types import INDEX_NAME, Scorer
+from memtui.engine.types import INDEX_NAME, SCORERS, Scorer
 from memtui.tui import actions, empty
 from memtui.tui.actions import Context
 from memtui.tui.messages import (
@@ -44,6 +45,7 @@ from memtui.tui.widgets.rows import Keep
 
 if TYPE_CHECKING:
     from memtui.engine.disk.projects import Project
+    from memtui.engine.recall.scoring import Ranker
     from memtui.tui.lookup import Lookup
     from memtui.tui.screens.dialogs import CopyChoice
 
@@ -54,7 +56,7 @@ WARM_UP_AFTER_S = 0.2
 """So long the panes have for themselves before recall is made ready."""
 _AGES_HOLD_NS = 600 * 1_000_000_000
 """After so long ages are told anew, also where nothing changed on disk."""
-_SCORERS: tuple[Scorer | None, ...] = (None, "weighted", "classic")
+_SCORERS: tuple[Scorer | None, ...] = (None, *SCORERS)
 """None is `auto`."""
 _CONTEXTS: tuple[Context, ...] = ("index", "memory", "recall")
 
@@ -73,6 +75,13 @@ class BrowseScreen(Screen[None]):
         error: str
         generation: int
 
+    @dataclass
+    class Prepared(Message):
+        """What a part of the screen needs of a lookup is at hand: `filter`, or a scorer."""
+
+        lookup: Lookup
+        part: str
+
     def __init__(self, manager: MemoryManager, palette: Palette, *, note: str = "") -> None:
         super().__init__()
         self.manager = manager
@@ -88,7 +97,11 @@ class BrowseScreen(Screen[None]):
         """The pane that shares its place with others in a narrow terminal."""
         self._generation = 0
         self._is_scanning = False
+        self._unprepared: frozenset[str] = frozenset()
+        """Parts that wait for the warm-up, since a key would have to do its work."""
         self._is_first_look = True
+        self._is_new_target = True
+        """True until a target is made ready."""
         """True until a scan of the target has ended."""
 
     def compose(self) -> ComposeResult:
@@ -191,19 +204,42 @@ class BrowseScreen(Screen[None]):
             self.set_timer(WARM_UP_AFTER_S, self._warm_up)
 
     def _warm_up(self) -> None:
-        """Make recall ready for the first key; what fails here fails again and is shown there."""
+        """Make filter and recall ready for the first key."""
         lookup = self.lookup
         if lookup is None:
             return
         ranker = self.manager.ranker(lookup.workspace)
-        scorer = self.scorer or lookup.workspace.auto_scorer
+        is_new_target, self._is_new_target = self._is_new_target, False
         self.run_worker(
-            lambda: ranker.prepare(scorer),
+            lambda: self._prepare(lookup, ranker, is_new_target),
             thread=True,
             group="warm up",
             name="warm up",
             exit_on_error=False,
         )
+
+    def _prepare(self, lookup: Lookup, ranker: Ranker, is_new_target: bool) -> None:
+        lookup.prepare()
+        self.post_message(self.Prepared(lookup, "filter"))
+        chosen = self.scorer or lookup.workspace.auto_scorer
+        for scorer in sorted(SCORERS, key=lambda scorer: scorer != chosen):  # the chosen first
+            ranker.prepare(scorer)
+            self.post_message(self.Prepared(lookup, scorer))
+        if lookup.is_large and is_new_target:
+            # Else each full collection looks at all of it and stops the screen for a tenth of a
+            # second. Done once: what is garbage by now stays.
+            gc.freeze()
+
+    @on(Prepared)
+    def _prepared(self, event: Prepared) -> None:
+        if event.lookup is not self.lookup or event.part not in self._unprepared:
+            return
+        self._unprepared -= {event.part}
+        if event.part == "filter":
+            self._show_list()
+        else:
+            self._show_recall()
+            self._show_place(keep_place=True)
 
     @on(Worker.StateChanged)
     def _worker_changed(self, event: Worker.StateChanged) -> None:
@@ -212,11 +248,14 @@ class BrowseScreen(Screen[None]):
         if event.state is WorkerState.ERROR and worker.name == f"scan {self._generation}":
             self._is_scanning = False
             self._show_fault(f"The scan failed: {worker.error!r}")
+        elif event.state is WorkerState.ERROR and worker.name == "warm up":
+            # What failed fails again, and is shown, where a key asks for it.
+            self._unprepared = frozenset()
 
     def open(self, target: Target) -> None:
         """Turn to another project, from its newest memory."""
         self.manager.open(target)
-        self._is_scanning, self._is_first_look = False, True
+        self._is_scanning, self._is_first_look, self._is_new_target = False, True, True
         self.lookup, self.place = None, None
         self.index.prompt.value = self.filter_text = ""
         self.index.files.show_rows(())
@@ -232,6 +271,7 @@ class BrowseScreen(Screen[None]):
 
     def _show_lookup(self, lookup: Lookup) -> None:
         self.lookup = lookup
+        self._unprepared = frozenset(("filter", *SCORERS) if lookup.is_large else ())
         self.query_one(Header).values = lookup.header(self.note)
         self._show_list()
         self.place = self.place or self.index.place
@@ -256,7 +296,7 @@ class BrowseScreen(Screen[None]):
         elif not lookup.rows:
             self.index.show_text(empty.no_memories(workspace, palette))
             self._show_what_to_do()
-        else:
+        elif not (self.filter_text.strip() and "filter" in self._unprepared):
             rows, shown = lookup.list_rows(self.filter_text)
             if rows:
                 start = self.place or next(iter(lookup.documents), None)
@@ -271,6 +311,8 @@ class BrowseScreen(Screen[None]):
     def _show_recall(self) -> None:
         lookup = self.lookup
         if lookup is None:
+            return
+        if (self.scorer or lookup.workspace.auto_scorer) in self._unprepared and self.query_text:
             return
         from memtui.tui.recall_view import recall_view
 
