@@ -29,7 +29,14 @@ def opened(options: Options) -> Iterator[MemoryManager]:
         with _demo(options) as manager:
             yield manager
         return
-    directory = absolute(options.project or Path())
+    try:
+        directory = absolute(options.project or Path())
+    except StoreError:
+        # The current directory is gone; a call that names its place, or none, does without.
+        is_named = options.memory_dir is not None and options.memory_dir.is_absolute()
+        if options.project is not None or not (is_named or options.verb == "projects"):
+            raise
+        directory = Path(os.sep)
     yield MemoryManager(Target(directory, options.memory_dir, options.agent))
 
 

@@ -84,14 +84,15 @@ def _open(options: Options, manager: MemoryManager, default: Sequence[Scope] = S
         ):
             faults.setdefault(store.memory_dir, place.message)
     if not readable:
-        raise StoreError(" ".join(faults.values()) or _no_memory(workspace, wanted, options))
+        fault = manager.directory_fault()
+        raise StoreError(" ".join(faults.values()) or _no_memory(workspace, wanted, options, fault))
     for message in faults.values():
         say(message)
     return _Opened(workspace, readable, is_whole=not faults)
 
 
-def _no_memory(workspace: Workspace, wanted: Sequence[Scope], options: Options) -> str:
-    """Where was looked, and what to do."""
+def _no_memory(workspace: Workspace, wanted: Sequence[Scope], options: Options, fault: str) -> str:
+    """Where was looked, and what to do; `fault` is what is wrong with the folder itself."""
     what = "memory" if len(wanted) == len(SCOPES) else f"{' or '.join(wanted)} memory"
     places = [
         str(place.store.memory_dir)
@@ -102,11 +103,10 @@ def _no_memory(workspace: Workspace, wanted: Sequence[Scope], options: Options) 
     if not places:
         agent = options.agent or workspace.agent
         return f"There is no {what} here: {_AGENT_NAMES[agent]} keeps none for this folder."
-    gone = ""
-    if options.project is not None and not options.project.exists():
-        gone = f"{options.project} does not exist. "
+    if fault:
+        fault += " "
     return (
-        f"{gone}No {what} here: looked in {', '.join(places)}. "
+        f"{fault}No {what} here: looked in {', '.join(places)}. "
         "Start in a project folder, or name one with --project or --memory-dir."
     )
 

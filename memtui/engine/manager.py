@@ -219,6 +219,11 @@ class MemoryManager:
 
         return discover(self.bases)
 
+    def directory_fault(self) -> str:
+        """One sentence where the working folder is no directory; empty where it is one."""
+        target = self.target
+        return directory_state(target.directory)[1] if target.memory_dir is None else ""
+
     def _locate(self) -> Located:
         target = self.target
         if target.memory_dir is None:

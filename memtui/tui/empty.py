@@ -12,11 +12,15 @@ from memtui.tui.safe_text import safe_line
 from memtui.tui.themes import Palette
 
 
-def no_store(workspace: Workspace, palette: Palette) -> list[Content]:
-    """No store was found: the places that were looked at."""
-    lines = [
-        Content.styled("No memory here", palette.strong),
-        Content(""),
+def no_store(workspace: Workspace, fault: str, palette: Palette) -> list[Content]:
+    """No store was found: the places that were looked at.
+
+    `fault` is what is wrong with the folder itself, empty where it is a directory.
+    """
+    lines = [Content.styled("No memory here", palette.strong), Content("")]
+    if fault:
+        lines += [Content.assemble(("✗ ", palette.bad), safe_line(fault)), Content("")]
+    lines += [
         Content.styled("Looked in:", palette.muted),
     ]
     for place in workspace.looked_in:

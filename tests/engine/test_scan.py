@@ -107,7 +107,9 @@ def test_a_memory_directory_that_is_a_link_is_followed(tmp_path: Path) -> None:
 def test_a_missing_store_says_so(tmp_path: Path) -> None:
     snapshot = scan(tmp_path / "none")
     assert (snapshot.state, snapshot.documents) == ("missing", ())
-    assert snapshot.message == (
+    assert snapshot.message == f"There is no directory {tmp_path}/none; is it spelled so?"
+    store = Store(scope="project", agent="qwen", memory_dir=tmp_path / "none")
+    assert Scanner().scan(store).message == (
         f"There is no memory directory {tmp_path}/none yet; "
         "the agent makes it when it first remembers something."
     )

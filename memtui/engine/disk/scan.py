@@ -33,6 +33,7 @@ from memtui.engine.disk.files import (
 from memtui.engine.format.document import parse_document
 from memtui.engine.types import (
     INDEX_NAME,
+    Agent,
     FileProblem,
     Snapshot,
     Store,
@@ -133,7 +134,7 @@ class _Walk:
                 self._folder(prefix, folder, folders)
             except OSError as error:
                 if not prefix:
-                    raise _unlistable(root, error) from error
+                    raise _unlistable(root, error, self._store.agent) from error
                 if not isinstance(error, (FileNotFoundError, NotADirectoryError)):
                     self._unreadable(prefix.rstrip("/"), error, is_folder=True)
 
@@ -344,7 +345,7 @@ class _Walk:
         self._problems.append(FileProblem(printable(path), self._store.scope, rule, message))
 
 
-def _unlistable(root: str, error: OSError) -> _StoreError:
+def _unlistable(root: str, error: OSError, agent: Agent) -> _StoreError:
     shown = printable(root)
     if isinstance(error, FileNotFoundError):
         if Path(root).is_symlink():
@@ -352,6 +353,8 @@ def _unlistable(root: str, error: OSError) -> _StoreError:
                 "missing",
                 f"The memory directory {shown} is a link that leads nowhere; mend or remove it.",
             )
+        if agent == "none":
+            return _StoreError("missing", f"There is no directory {shown}; is it spelled so?")
         return _StoreError(
             "missing",
             f"There is no memory directory {shown} yet; "

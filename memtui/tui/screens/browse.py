@@ -288,7 +288,7 @@ class BrowseScreen(Screen[None]):
         workspace, palette = lookup.workspace, self.palette
         broken = [snap for snap in workspace.snapshots if snap.state != "ok"]
         if not workspace.snapshots:
-            self.index.show_text(empty.no_store(workspace, palette))
+            self.index.show_text(empty.no_store(workspace, self.manager.directory_fault(), palette))
             self._show_what_to_do()
         elif broken and not lookup.rows:
             self.index.show_text(empty.faulty_store(broken[0].message, palette))
