@@ -168,20 +168,21 @@ def write(
         for share in shares:
             for folder in dict.fromkeys(step.target.parent for step in share.all_steps):
                 sync_folder(calls, folder)
+        closed_ns = clock_ns()
         # This one rename decides for all stores of the act.
-        shares[0].journal.close(act_id, "applied", clock_ns())
+        shares[0].journal.close(act_id, "applied", closed_ns)
     except BaseException:
         _reverse(calls, shares, clock_ns)
         raise
     entries = []
     for share in shares:
         assert share.entry is not None
-        entry = replace(share.entry, status="applied", closed_ns=clock_ns())
+        entry = replace(share.entry, status="applied", closed_ns=closed_ns)
         entries.append(entry)
         # What is left undone here is done by the next recovery; the act itself stands.
         with suppress(OSError):
             if share is not shares[0]:
-                share.journal.close(act_id, "applied", clock_ns())
+                share.journal.close(act_id, "applied", closed_ns)
             _finish(calls, state_dir, share.journal, entry)
     return tuple(entries)
 
