@@ -13,7 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from memtui.engine.disk.files import MAX_FILE_BYTES, printable, read_file
+from memtui.engine.disk.locations import store_dir
 from memtui.engine.errors import ReadOnlyError
+from memtui.engine.types import Store
 
 _MAX_DEPTH = 64
 
@@ -54,6 +56,13 @@ class Seen:
 def real_root(folder: Path) -> Path:
     """`folder` with its links resolved; it need not exist."""
     return Path(os.path.realpath(folder))
+
+
+def state_root(state_dir: Path, store: Store) -> Path:
+    """The folder of the store's `meta.json` and cursor (spec section 1), resolved."""
+    if store.agent == "qwen" and store.scope == "project" and store.state_dir is not None:
+        return real_root(store.state_dir)
+    return real_root(store_dir(state_dir, store))
 
 
 def locate(root: Path, path: str) -> Place:

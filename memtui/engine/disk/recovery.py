@@ -18,11 +18,11 @@ from memtui.engine.disk.calls import Calls
 from memtui.engine.disk.files import reason_of
 from memtui.engine.disk.journal import Journal
 from memtui.engine.disk.journal_entry import JournalEntry, JournalFile, Left
-from memtui.engine.disk.locations import store_dir
-from memtui.engine.disk.places import real_root
+from memtui.engine.disk.places import real_root, state_root
 from memtui.engine.disk.processes import is_running, parse_pid
 from memtui.engine.disk.put_back import put_back, remove_folders, remove_traces
 from memtui.engine.disk.replace import TEMPORARY, sync_folder
+from memtui.engine.disk.state_undo import put_back_keys
 from memtui.engine.types import Store
 
 _LOCK_BYTES = 20
@@ -45,13 +45,6 @@ class Recovered:
     """Temporary files that were removed."""
     problem: str = ""
     """One sentence where something is still to be done and cannot be now."""
-
-
-def state_root(state_dir: Path, store: Store) -> Path:
-    """The folder of the store's `meta.json` and cursor (spec section 1), resolved."""
-    if store.agent == "qwen" and store.scope == "project" and store.state_dir is not None:
-        return real_root(store.state_dir)
-    return real_root(store_dir(state_dir, store))
 
 
 def rooted_files(state_dir: Path, entry: JournalEntry) -> Iterator[tuple[Path, JournalFile]]:
@@ -85,6 +78,8 @@ def roll_back(
             has_changed, found = put_back(
                 calls, base, file, lambda stored: journal.image(entry.id, stored)
             )
+            if found is not None and file in entry.state_files:
+                has_changed, found = put_back_keys(calls, base, file, entry, now_ns)
         except OSError as error:
             # The others are put back all the same: the less is between, the better.
             fault = fault or error
@@ -100,9 +95,10 @@ def roll_back(
     for folder in folders:
         if folder.is_dir():
             sync_folder(calls, folder)
+    left.reverse()
     journal.close(entry.id, "rolled-back", now_ns, left)
     journal.mark_clean(entry.id)
-    return tuple(reversed(restored)), tuple(reversed(left))
+    return tuple(reversed(restored)), tuple(left)
 
 
 def finish(calls: Calls, state_dir: Path, journal: Journal, entry: JournalEntry) -> None:

@@ -12,9 +12,8 @@ from pathlib import Path
 
 from memtui.engine.disk.files import printable, reason_of
 from memtui.engine.disk.journal_entry import Image, JournalEntry, JournalFile, Left, digest_of
-from memtui.engine.disk.places import Place, Seen, locate, look, real_root
-from memtui.engine.disk.recovery import state_root
-from memtui.engine.disk.state import read_state, same_value
+from memtui.engine.disk.places import Place, Seen, locate, look, real_root, state_root
+from memtui.engine.disk.state_undo import reversed_keys
 from memtui.engine.errors import ReadOnlyError
 from memtui.engine.format.line_undo import reverse_lines
 from memtui.engine.types import INDEX_NAME, ChangeSet, FileChange, StateChange
@@ -78,7 +77,13 @@ def plan_store(entry: JournalEntry, image: Images, state_dir: Path) -> StoreUndo
     changes.sort(key=lambda change: is_index(change.path))
     states: list[StateChange] = []
     for state in reversed(entry.states):
-        change, complaint = _reversed_state(state_root(state_dir, entry.store), state, entry)
+        change, complaint = reversed_keys(
+            state_root(state_dir, entry.store),
+            state,
+            was_removed=any(
+                file.path == state.name and file.after is None for file in entry.state_files
+            ),
+        )
         if change is not None:
             states.append(change)
         if complaint is not None:
@@ -178,41 +183,3 @@ def _is(now: Seen, image: Image, *, is_edit: bool) -> bool:
     if not is_edit and (image.link is not None or now.link is not None):
         return image.link == now.link
     return digest_of(now.content) == image.digest
-
-
-def _reversed_state(
-    folder: Path, state: StateChange, entry: JournalEntry
-) -> tuple[StateChange | None, Left | None]:
-    found = read_state(folder / state.name)
-    if found.problem:
-        return None, Left(state.name, found.problem)
-    was_removed = any(file.path == state.name and file.after is None for file in entry.state_files)
-    values = found.values
-    if values is None:
-        if not was_removed:
-            return None, Left(state.name, _GONE)
-        values = {}
-    keys = tuple(dict.fromkeys((*state.before, *state.after)))
-    ours = [key for key in keys if _is_ours(key, values, state)]
-    others = [key for key in keys if key not in ours and not _is_back(key, values, state)]
-    left = None
-    if others:
-        names = ", ".join(others)
-        left = Left(state.name, f"Other values were written since: {names}.")
-    if not ours:
-        return None, left
-    before = {key: state.after[key] for key in ours if key in state.after}
-    after = {key: state.before[key] for key in ours if key in state.before}
-    return StateChange(state.name, before, after), left
-
-
-def _is_ours(key: str, values: dict[str, object], state: StateChange) -> bool:
-    if key in state.after:
-        return key in values and same_value(values[key], state.after[key])
-    return key not in values
-
-
-def _is_back(key: str, values: dict[str, object], state: StateChange) -> bool:
-    if key in state.before:
-        return key in values and same_value(values[key], state.before[key])
-    return key not in values

@@ -26,9 +26,9 @@ from memtui.engine.disk.files import reason_of
 from memtui.engine.disk.journal import Journal
 from memtui.engine.disk.journal_entry import JournalEntry, JournalFile, Left, digest_of
 from memtui.engine.disk.locations import PRIVATE_FILE, make_private, store_dir
-from memtui.engine.disk.places import real_root
+from memtui.engine.disk.places import real_root, state_root
 from memtui.engine.disk.put_back import may_give_away, put_back, remove_folders
-from memtui.engine.disk.recovery import finish, state_root
+from memtui.engine.disk.recovery import finish
 from memtui.engine.disk.replace import make_folders, remove_if_there, sync_folder
 from memtui.engine.disk.state import differing_keys, patch, read_state
 from memtui.engine.errors import RefusedError, StoreError
