@@ -88,6 +88,7 @@ class LineView(ScrollView, can_focus=True):
     def _lay_out(self) -> None:
         region = self.content_region.size
         if region.width <= 0:
+            self._lines, self._laid_size = (), Size(-1, -1)
             return
         self._laid_size = region
         self._lines = self._layout_lines(region.width)
@@ -105,6 +106,10 @@ class LineView(ScrollView, can_focus=True):
         height, total = self.size.height, len(self._lines)
         last = min(total, round(self.scroll_target_y) + height)
         self.post_message(self.Scrolled(self, last if total > height else total, total))
+
+    def on_show(self) -> None:
+        """Lay out what was given while the view was hidden: in its old size it is not resized."""
+        self.on_resize()
 
     def on_resize(self) -> None:
         """Lay out again where the place changed."""
