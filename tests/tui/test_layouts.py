@@ -10,7 +10,18 @@ from memtui.demo import DemoHome
 from memtui.tui.app import MemtuiApp
 from memtui.tui.widgets.pane import Pane
 from tests.tui.conftest import AppFor
-from tests.tui.seen import AppPilot, browse, cursor, filled, focus_id, lines, paste, seen, until
+from tests.tui.seen import (
+    AppPilot,
+    browse,
+    cursor,
+    filled,
+    focus_id,
+    lines,
+    paste,
+    rescan,
+    seen,
+    until,
+)
 
 NOTES = ("project", "feedback/release-notes.md")
 
@@ -122,6 +133,35 @@ async def test_one_pane_follows_the_focus(app: MemtuiApp) -> None:
         await pilot.press("escape", "enter")
         assert (shown(pilot), focus_id(pilot)) == ([2], "document")
         assert screen.place == NOTES
+
+
+async def test_a_hidden_pane_comes_back_with_what_came_meanwhile(
+    app: MemtuiApp, demo: DemoHome
+) -> None:
+    async with app.run_test(size=(60, 20)) as pilot:
+        await filled(pilot)
+        await pilot.press("2", "1", "j", "2")
+        assert "Release notes style" in seen(pilot)
+        await pilot.press("1", "j", "enter")
+        assert "Release 2.4, who and when" in seen(pilot)
+        assert "Release notes style" not in seen(pilot)
+        await pilot.press("r")
+        await paste(pilot, "release notes")
+        assert "why 1 ─" in seen(pilot)
+        await pilot.press("escape", "n", "r")
+        browse(pilot).recall.prompt.value = "gateway"
+        await pilot.press("escape")
+        assert "gateway" in browse(pilot).recall.reading.text
+        assert "notes" not in browse(pilot).recall.reading.text.split("injected")[0]
+        text = (demo.api_memory / "project/payments-move.md").read_text("utf-8")
+        await pilot.press("2")
+        assert "Payments leave the old" in seen(pilot)
+        await pilot.press("1")
+        path = demo.api_memory / "project/payments-move.md"
+        path.write_text(text.replace("name: Payments", "name: All payments"), "utf-8")
+        await rescan(pilot)
+        await pilot.press("2")
+        assert "All payments leave the old" in seen(pilot)
 
 
 @pytest.mark.parametrize(
