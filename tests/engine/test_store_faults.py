@@ -125,6 +125,30 @@ def test_from_any_call_on_nothing_works_until_the_next_start(
     assert outcomes["after"] > 3
 
 
+def test_an_interrupt_at_any_call_leaves_before_or_after(tmp_path: Path) -> None:
+    total = count_calls(tmp_path / "count")
+    ends = set()
+    for at in range(total):
+        made, act = build(tmp_path / f"{at}")
+        before = made.tree()
+        calls = FaultyCalls(at, KeyboardInterrupt)
+        with pytest.raises(KeyboardInterrupt):
+            made.writer(calls=calls).apply([act])
+        is_before = made.tree() == before
+        ends.add(is_before)
+        if not is_before:
+            assert made.bytes_of("a.md") == b"AAAA", calls.failed
+            assert made.bytes_of("new/deep/c.md") == b"ccc"
+        assert not (made.project / "consolidation.lock").exists()
+        writer = restart(made)
+        assert temporaries(made.project, made.state) == []
+        assert (made.tree() == before) is is_before
+        if not is_before:
+            writer.undo([made.store])
+            assert made.tree() == before
+    assert ends == {True, False}
+
+
 def test_an_undo_that_ends_anywhere_is_whole_or_not_made(tmp_path: Path) -> None:
     made, act = build(tmp_path / "count")
     made.writer().apply([act])

@@ -53,6 +53,9 @@ def check(
 ) -> tuple[list[Step], list[str]]:
     """The steps for `changes` in `root`, a resolved folder, and the paths that are not as planned.
 
+    A change that leaves the bytes as they are makes no step. `owners` gives the owner of files that
+    come back.
+
     Raises ReadOnlyError where a path or a link leads out, RefusedError where two changes are about
     one file, OSError where a file cannot be read.
     """

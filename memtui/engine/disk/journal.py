@@ -86,7 +86,7 @@ class Journal:
 
     def read(self, entry_id: str) -> JournalEntry:
         """One entry. Raises UnknownIdError where there is none that can be read, OSError."""
-        entry = self.peek(entry_id) if _ID.match(entry_id) else None
+        entry = self.peek(entry_id)
         if entry is None:
             raise UnknownIdError(f"The journal of this store has no entry {entry_id}.")
         return entry
@@ -124,6 +124,8 @@ class Journal:
 
     def peek(self, entry_id: str) -> JournalEntry | None:
         """One entry; None where there is none that can be read. Raises OSError."""
+        if not _ID.match(entry_id):
+            return None
         folder = self.folder / entry_id
         try:
             intent = (folder / _INTENT).read_bytes()

@@ -86,7 +86,7 @@ def roll_back(
             continue
         if has_changed:
             restored.append(file.path)
-            folders[(base / file.target).parent] = None
+            folders.update(dict.fromkeys(_folders(base, base / file.target)))
         if found is not None:
             left.append(found)
     if fault is not None:
@@ -105,9 +105,10 @@ def finish(calls: Calls, state_dir: Path, journal: Journal, entry: JournalEntry)
     """Remove what an act that is closed has left in its store. Raises OSError; can be repeated."""
     for base, file in rooted_files(state_dir, entry):
         remove_traces(calls, base, file)
-    if entry.undoes is not None and entry.status == "applied" and entry.undoes in journal.ids():
-        undone = journal.read(entry.undoes)
-        remove_folders(calls, real_root(entry.store.memory_dir), undone.folders)
+    if entry.undoes is not None and entry.status == "applied":
+        undone = journal.peek(entry.undoes)
+        if undone is not None:
+            remove_folders(calls, real_root(entry.store.memory_dir), undone.folders)
     journal.mark_clean(entry.id)
 
 
@@ -142,6 +143,14 @@ def problem(store: Store, error: OSError) -> Recovered:
         problem=f"An act on {store.memory_dir} was not finished and cannot be put back now "
         f"({reason_of(error)}); it is tried again at the next start.",
     )
+
+
+def _folders(root: Path, target: Path) -> Iterator[Path]:
+    """From the folder of `target` up to `root`: any of them may have been made anew."""
+    for folder in target.parents:
+        if not folder.is_relative_to(root):
+            return
+        yield folder
 
 
 def _temporary_files(folder: Path, *, is_deep: bool) -> Iterator[Path]:

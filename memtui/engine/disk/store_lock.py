@@ -87,7 +87,7 @@ def hold_own(state_dir: Path, store: Store, timeout_s: float) -> Iterator[Holder
         note = _note(state_dir, store)
         # The note is a courtesy to others and to the next start: without it the lock holds too.
         with suppress(OSError):
-            note.write_text(json.dumps({"pid": os.getpid(), "since_s": time.time()}))
+            _write_note(note, json.dumps({"pid": os.getpid(), "since_s": time.time()}))
         try:
             yield before
         finally:
@@ -165,6 +165,12 @@ def is_leftover(pid: int) -> bool:
 
 def _runs_elsewhere(found: LockState) -> bool:
     return found.pid is not None and not is_leftover(found.pid)
+
+
+def _write_note(path: Path, text: str) -> None:
+    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_CLOEXEC", 0)
+    with open(os.open(path, flags, PRIVATE_FILE), "w") as file:
+        file.write(text)
 
 
 def _note(state_dir: Path, store: Store) -> Path:

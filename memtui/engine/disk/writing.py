@@ -73,9 +73,7 @@ def prepare(
     store = change_set.store
     root, states_root = real_root(store.memory_dir), state_root(state_dir, store)
     journal = Journal(state_dir, store, calls)
-    undone = None
-    if undoes is not None and undoes in journal.ids():
-        undone = journal.read(undoes)
+    undone = None if undoes is None else journal.peek(undoes)
     steps, differing = check(root, change_set.changes, _owners(undone))
     changes = []
     for state in change_set.state_changes:
@@ -166,13 +164,16 @@ def write(
             for step in share.all_steps:
                 commit(calls, step)
         for share in shares:
-            for folder in dict.fromkeys(step.target.parent for step in share.all_steps):
+            changed = [step.target.parent for step in share.all_steps]
+            for folder in dict.fromkeys((*changed, *(made.parent for made in share.made))):
                 sync_folder(calls, folder)
         closed_ns = clock_ns()
         # This one rename decides for all stores of the act.
         shares[0].journal.close(act_id, "applied", closed_ns)
     except BaseException:
-        _reverse(calls, shares, clock_ns)
+        # An interrupt may come right after the rename that closed the act: then it stands.
+        if not shares[0].journal.is_closed(act_id):
+            _reverse(calls, shares, clock_ns)
         raise
     entries = []
     for share in shares:
