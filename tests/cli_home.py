@@ -47,6 +47,7 @@ def call_process(
     *arguments: str | os.PathLike[str],
     env: Mapping[str, str] | None = None,
     cwd: Path | None = None,
+    stdout: int = subprocess.PIPE,
 ) -> subprocess.CompletedProcess[bytes]:
     """Run the command line as a process with warnings as errors."""
     command = [
@@ -57,7 +58,15 @@ def call_process(
         "memtui",
         *(os.fspath(each) for each in arguments),
     ]
-    return subprocess.run(command, capture_output=True, env=env, cwd=cwd, check=False, timeout=60)
+    return subprocess.run(
+        command,
+        stdout=stdout,
+        stderr=subprocess.PIPE,
+        env=env,
+        cwd=cwd,
+        check=False,
+        timeout=60,
+    )
 
 
 def topic(

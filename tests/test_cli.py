@@ -510,7 +510,11 @@ class TestWhere:
 
     def test_the_memory_of_a_folder_that_is_gone_still_opens(self, cli: Cli) -> None:
         put(cli.home.home / ".qwen/projects/-gone-app/memory/a.md", topic("A"))
-        assert cli("list", "--project", "/gone/app").code == 0
+        answer = cli("list", "--project", "/gone/app")
+        assert answer.code == 0
+        assert answer.err == (
+            "memtui: /gone/app does not exist; shown is the memory that belongs to that place.\n"
+        )
 
     def test_a_scope_that_is_not_there(self, cli: Cli) -> None:
         cli.home.write("a.md", topic("A"))

@@ -83,11 +83,13 @@ def _open(options: Options, manager: MemoryManager, default: Sequence[Scope] = S
             and (not workspace.snapshots or store.agent == workspace.agent)
         ):
             faults.setdefault(store.memory_dir, place.message)
+    fault = manager.directory_fault()
     if not readable:
-        fault = manager.directory_fault()
         raise StoreError(" ".join(faults.values()) or _no_memory(workspace, wanted, options, fault))
     for message in faults.values():
         say(message)
+    if fault:
+        say(f"{fault.removesuffix('.')}; shown is the memory that belongs to that place.")
     return _Opened(workspace, readable, is_whole=not faults)
 
 

@@ -38,6 +38,7 @@ from memtui.tui.messages import (
 from memtui.tui.panes.document import DocumentPane
 from memtui.tui.panes.index import IndexPane
 from memtui.tui.panes.recall import RecallPane
+from memtui.tui.safe_text import safe_line
 from memtui.tui.themes import Palette
 from memtui.tui.widgets.bars import Footer, Header, HeaderValues
 from memtui.tui.widgets.pane import Pane
@@ -283,6 +284,8 @@ class BrowseScreen(Screen[None]):
 
     def _show_list(self, keep: Keep = "place") -> None:
         lookup = self.lookup
+        if is_first_look and (fault := self.manager.directory_fault()):
+            self.notify(safe_line(fault), severity="warning", markup=False)
         if lookup is None:
             return
         workspace, palette = lookup.workspace, self.palette
