@@ -91,10 +91,11 @@ class LineView(ScrollView, can_focus=True):
             self._lines, self._laid_size = (), Size(-1, -1)
             return
         self._laid_size = region
-        self._lines = self._layout_lines(region.width)
-        self.virtual_size = Size(0, len(self._lines))
-        self.refresh()
-        self._tell_place()
+        before, self._lines = self._lines, self._layout_lines(region.width)
+        if before or self._lines:
+            self.virtual_size = Size(0, len(self._lines))
+            self.refresh()
+            self._tell_place()
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         """Tell the pane how far the text is read."""

@@ -32,6 +32,7 @@ class Pane(Vertical):
         self.title = title
         self.tabs: tuple[tuple[int, str], ...] = ()
         self.is_lit = False
+        self._subtitle = Content("")
 
     def on_mount(self) -> None:
         """Draw the title."""
@@ -73,7 +74,9 @@ class Pane(Vertical):
         """Write counts and positions into the lower border."""
         if isinstance(subtitle, str):
             subtitle = Content.styled(subtitle, self.palette.muted) if subtitle else Content("")
-        self.border_subtitle = subtitle
+        if not subtitle.is_same(self._subtitle):
+            self._subtitle = subtitle
+            self.border_subtitle = subtitle
 
     def light(self, is_lit: bool) -> None:
         """Draw the pane as the one with the focus, or as another."""
