@@ -34,7 +34,7 @@ from memtui.engine.types import Agent, Scope, Scorer, Snapshot, Store, Verdict
 
 if TYPE_CHECKING:
     from memtui.engine.disk.agent_lock import LockState
-    from memtui.engine.disk.projects import Discovery
+    from memtui.engine.disk.projects import Discovery, Project
     from memtui.engine.disk.scan import Scanner
     from memtui.engine.format.index_report import IndexReport
     from memtui.engine.recall.scoring import Ranker
@@ -218,6 +218,16 @@ class MemoryManager:
         from memtui.engine.disk.projects import discover
 
         return discover(self.bases)
+
+    def target_of(self, project: Project) -> Target:
+        """What to open to see `project`: a folder that leads to its memory, else that directory."""
+        for folder in project.folders:
+            if folder.exists:
+                directory = Path(folder.path)
+                stores = stores_for(directory, self.bases, project.agent).stores
+                if any(store.memory_dir == project.memory_dir for store in stores):
+                    return Target(directory, None, project.agent)
+        return Target(self.target.directory, project.memory_dir)
 
     def directory_fault(self) -> str:
         """One sentence where the working folder is no directory; empty where it is one."""
