@@ -70,7 +70,9 @@ def _run(arguments: Sequence[str]) -> int:
 
 
 def _open_app(options: Options, manager: MemoryManager) -> int:
-    from memtui.cli.opening import DEMO_NOTE
+    from memtui.cli.opening import DEMO_NOTE, ends_by_exception
     from memtui.tui.app import run_app
 
-    return run_app(manager, note=DEMO_NOTE if options.is_demo else "")
+    # A polite kill has to give the terminal back as well.
+    with ends_by_exception():
+        return run_app(manager, note=DEMO_NOTE if options.is_demo else "")

@@ -47,7 +47,7 @@ def _demo(options: Options) -> Iterator[MemoryManager]:
 
     from memtui.demo import materialize
 
-    with _ends_by_exception():
+    with ends_by_exception():
         try:
             place = tempfile.TemporaryDirectory(prefix="memtui-demo-", ignore_cleanup_errors=True)
         except OSError as error:
@@ -60,7 +60,7 @@ def _demo(options: Options) -> Iterator[MemoryManager]:
 
 
 @contextmanager
-def _ends_by_exception() -> Iterator[None]:
+def ends_by_exception() -> Iterator[None]:
     """Turn the signals that ask a process to end into SystemExit, so that it can clean up."""
 
     def end(number: int, frame: FrameType | None) -> None:
