@@ -52,6 +52,8 @@ if TYPE_CHECKING:
 POLL_S = 1.0
 LOW_ROWS = 8
 """A terminal of fewer rows is left to the panes, without header and footer."""
+_FIRST_FRAME_S = 0.005
+"""So long a frame takes from the screen to the terminal."""
 WARM_UP_AFTER_S = 0.2
 """So long the panes have for themselves before recall is made ready."""
 _AGES_HOLD_NS = 600 * 1_000_000_000
@@ -114,11 +116,14 @@ class BrowseScreen(Screen[None]):
         yield Footer(self.palette)
 
     def on_mount(self) -> None:
-        """Scan once the first frame is there, and again every second."""
+        """Scan every second."""
         self.watch(self, "focused", self._focus_changed)
-        self.call_after_refresh(self.scan)
         self.set_interval(POLL_S, self.scan)
         self.app.theme_changed_signal.subscribe(self, self._theme_changed)
+
+    def on_screen_resume(self) -> None:
+        """Scan once the first frame is there, and when a dialog closes."""
+        self.set_timer(_FIRST_FRAME_S, self.scan)
 
     def _theme_changed(self, theme: Theme) -> None:
         for pane in self.panes:
@@ -278,13 +283,13 @@ class BrowseScreen(Screen[None]):
         self._show_recall()
         self._show_place(keep_place=True)
         is_first_look, self._is_first_look = self._is_first_look, False
+        if is_first_look and (fault := self.manager.directory_fault()):
+            self.notify(safe_line(fault), severity="warning", markup=False)
         if is_first_look and lookup.workspace.project is None:
             self.action_projects("This folder has no project memory. Open another:")
 
     def _show_list(self, keep: Keep = "place") -> None:
         lookup = self.lookup
-        if is_first_look and (fault := self.manager.directory_fault()):
-            self.notify(safe_line(fault), severity="warning", markup=False)
         if lookup is None:
             return
         workspace, palette = lookup.workspace, self.palette
