@@ -114,7 +114,15 @@ def test_lines_of_what_could_not_be_read_are_kept() -> None:
 
 
 def test_a_fifth_entry_gives_five_lines() -> None:
-    store = scanned("29-qwen-index-links", "home/.qwen/projects/-tmp-demo/memory", "qwen")
+    found = scanned("29-qwen-index-links", "home/.qwen/projects/-tmp-demo/memory", "qwen")
+    # A clone gives every file the time of the clone; the agent wrote them in the index's order.
+    paths = ["user/中文回答.md", "project/with space.md", "project/paren(1).md"]
+    paths.append("project/br[0]#%&.md")
+    by_path = {document.path: document for document in found.documents}
+    newest_first = [
+        replace(by_path[path], mtime_ns=10**18 - place) for place, path in enumerate(paths)
+    ]
+    store = replace(found, documents=tuple(newest_first))
     assert rebuilt(store)[0] is None
     raw = b"---\nname: Fifth\ndescription: new\ntype: user\n---\n"
     fifth = parse_document(raw, path="user/fifth.md", mtime_ns=9 * 10**18)
