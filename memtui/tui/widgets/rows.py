@@ -130,6 +130,7 @@ class RowList(ScrollView, can_focus=True):
         first row.
         """
         before_key, before_position = self.cursor_key, self.position
+        is_scrolled_away = not self._is_in_view(self._cursor)
         self._rows = rows
         self._stops, self._heads, self._place = [], [], {}
         for number, row in enumerate(rows):
@@ -150,7 +151,8 @@ class RowList(ScrollView, can_focus=True):
             self._cursor = self._place[start]
         else:
             self._cursor = self._stops[0] if self._stops else None
-        self._show_cursor()
+        if keep != "place" or self.cursor_key != before_key or not is_scrolled_away:
+            self._show_cursor()
         self.refresh()
         if self.cursor_key != before_key:
             self.post_message(self.Highlighted(self, self.cursor_key))
@@ -221,6 +223,9 @@ class RowList(ScrollView, can_focus=True):
             line = Content.styled("▌", self._bar_style()) + line[1:]
             line = line.stylize_before(tint)
         return strip_of(self, line, width)
+
+    def _is_in_view(self, number: int | None) -> bool:
+        return number is None or 0 <= number - self.scroll_offset.y < max(1, self.size.height)
 
     def _row_at(self, y: int) -> int:
         """Which row is drawn at the visible line `y`; at the top it is the head of the section."""
