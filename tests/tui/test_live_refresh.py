@@ -130,6 +130,22 @@ async def test_the_reader_keeps_focus_and_scroll_while_the_file_grows(
         assert "the end" in screen.memory.lines.text
 
 
+async def test_a_list_scrolled_by_the_wheel_stays_where_it_is(
+    app: MemtuiApp, demo: DemoHome
+) -> None:
+    async with app.run_test(size=(120, 16)) as pilot:
+        screen = await filled(pilot)
+        files = screen.index.files
+        files.scroll_to(y=12, animate=False)
+        await pilot.pause()
+        write(demo.api_memory / "project/new.md", "New one")
+        await rescan(pilot)
+        assert files.scroll_offset.y == 12
+        await pilot.press("j")
+        assert "Release notes" in under_the_bar(pilot)
+        assert cursor(pilot) == ("project", "feedback/release-notes.md")
+
+
 async def test_a_poll_notices_without_being_asked(app: MemtuiApp, demo: DemoHome) -> None:
     async with app.run_test(size=WIDE) as pilot:
         await filled(pilot)
