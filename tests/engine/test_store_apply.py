@@ -193,10 +193,11 @@ def test_no_path_leads_out(made: WrittenStore, tmp_path: Path, path: str) -> Non
     assert not (made.project / "x.md").exists()
 
 
-def test_a_folder_that_becomes_a_link_out_meanwhile_is_seen(
-    made: WrittenStore, tmp_path: Path
+@pytest.mark.parametrize("where", ["else", "p/memory/else"], ids=["out", "inside"])
+def test_a_folder_that_becomes_a_link_meanwhile_is_seen(
+    made: WrittenStore, tmp_path: Path, where: str
 ) -> None:
-    out = tmp_path / "else"
+    out = tmp_path / where
     out.mkdir()
     (out / "c.md").write_bytes(b"c")
 
@@ -282,11 +283,24 @@ def replace_file(path: Path) -> None:
     other.replace(path)
 
 
+class WithoutLinks(FaultyCalls):
+    """A file system that has no hard links."""
+
+    def link(self, source: Path, target: Path) -> None:
+        self.before("link", (source, target))
+        raise OSError(errno.EPERM, "no links")
+
+
+@pytest.mark.parametrize("calls", [FaultyCalls, WithoutLinks])
 @pytest.mark.parametrize("interfere", [overwrite, replace_file, Path.unlink])
 @pytest.mark.parametrize("path", ["b.md", "d/c.md"])
 @pytest.mark.parametrize("moment", ["journal", "stage", "commit"])
 def test_a_file_that_changes_in_the_middle_takes_all_back(
-    made: WrittenStore, interfere: Interference, path: str, moment: str
+    made: WrittenStore,
+    calls: type[FaultyCalls],
+    interfere: Interference,
+    path: str,
+    moment: str,
 ) -> None:
     """After the check and before the last look."""
     done: list[str] = []
@@ -302,7 +316,7 @@ def test_a_file_that_changes_in_the_middle_takes_all_back(
             done.append(name)
             interfere(made.memory / path)
 
-    writer = made.writer(calls=FaultyCalls(watch=watch))
+    writer = made.writer(calls=calls(watch=watch))
     act = made.changes(made.edit("a.md", b"A"), made.edit("b.md", b"B"), made.remove("d/c.md"))
     before = made.contents()
     with pytest.raises(ConflictError) as caught:
@@ -316,6 +330,23 @@ def test_a_file_that_changes_in_the_middle_takes_all_back(
         expected[path] = b"theirs"
     assert made.contents() == expected
     assert writer.log([made.store]) == ()
+
+
+def test_a_file_that_is_replaced_by_its_like_is_looked_at_anew(made: WrittenStore) -> None:
+    """What was kept aside would no longer be the file that is written to."""
+
+    class Replaced(FaultyCalls):
+        def link(self, source: Path, target: Path) -> None:
+            super().link(source, target)
+            if source == made.memory / "a.md":
+                source.unlink()
+                made.put("a.md", b"a", OLD_NS + 5)
+
+    with pytest.raises(ConflictError, match=r"a\.md changed"):
+        made.writer(calls=Replaced()).apply([made.changes(made.edit("a.md", b"A"))])
+    found = made.tree()["memory/a.md"]
+    assert (found.content, found.mtime_ns) == (b"a", OLD_NS + 5)
+    assert temporaries(made.memory) == []
 
 
 def test_what_is_written_into_the_old_file_at_the_last_moment_is_not_lost(
@@ -706,13 +737,9 @@ def test_a_writer_in_use_evicts_what_is_beyond_the_limits(made: WrittenStore) ->
 
 
 def test_a_file_system_without_hard_links_serves_too(made: WrittenStore) -> None:
-    class NoLinks(FaultyCalls):
-        def link(self, source: Path, target: Path) -> None:
-            raise OSError(errno.EPERM, "no links")
-
     before = made.tree()
     made.put("l.md", "a.md")
-    writer = made.writer(calls=NoLinks())
+    writer = made.writer(calls=WithoutLinks())
     act = made.changes(made.edit("a.md", b"A"), made.remove("b.md"), add("n.md", b"n"))
     writer.apply([act])
     writer.undo([made.store])

@@ -202,6 +202,8 @@ def test_an_act_over_two_stores_ends_in_both_or_in_none(tmp_path: Path) -> None:
         ends.add("after")
         assert one.contents() == {}
         assert other.contents() == {"a.md": b"a", "b.md": b"b"}
-        assert writer.undo([second.store]).left == ()
+        undone = writer.undo([second.store])
+        assert undone.left == ()
         assert (one.tree(), other.tree()) == before
+        assert len(writer.purge([first.store], undone.id)) == 2
     assert ends == {"before", "after"}

@@ -161,6 +161,18 @@ def test_a_store_that_is_gone_is_not_made_again(made: WrittenStore, tmp_path: Pa
     assert {left.path for left in found.left} == {"a.md", "b.md"}
 
 
+def test_a_folder_that_became_a_link_is_left(made: WrittenStore, tmp_path: Path) -> None:
+    die(made)
+    (made.memory / "n").rename(tmp_path / "out")
+    (made.memory / "n").symlink_to(tmp_path / "out")
+    (found,) = made.writer().recover([made.store])
+    assert [(left.path, left.reason) for left in found.left] == [
+        ("n/e.md", "Its folder has become a link.")
+    ]
+    assert contents(tmp_path / "out") == {"e.md": b"e"}
+    assert made.bytes_of("a.md") == b"a"
+
+
 def test_an_act_after_a_crash_recovers_first(made: WrittenStore) -> None:
     before = made.tree()
     writer = made.writer()
