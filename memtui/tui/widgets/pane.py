@@ -63,7 +63,7 @@ class Pane(Vertical):
         """
         self.set_class(bool(self.tabs), "-tabs")
         if not self.tabs:
-            self.border_title = f"{self.number} {self.title}"
+            self.border_title = Content(f"{self.number} {self.title}")
             return
         style = self.palette.chip_title if self.is_lit else self.palette.muted
         parts = [(f" {self.number} {self.title} ", style)]
