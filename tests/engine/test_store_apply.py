@@ -349,6 +349,19 @@ def test_a_file_that_is_replaced_by_its_like_is_looked_at_anew(made: WrittenStor
     assert temporaries(made.memory) == []
 
 
+def test_another_may_write_the_very_same(made: WrittenStore) -> None:
+    """Nothing is taken back then: it is theirs."""
+
+    def watch(name: str, arguments: tuple[Any, ...]) -> None:
+        if name == "link" and arguments[0] == made.memory / "a.md":
+            (made.memory / "a.md").write_bytes(b"A")
+
+    with pytest.raises(ConflictError, match=r"a\.md changed"):
+        made.writer(calls=FaultyCalls(watch=watch)).apply([made.changes(made.edit("a.md", b"A"))])
+    assert made.bytes_of("a.md") == b"A"
+    assert temporaries(made.memory) == []
+
+
 def test_what_is_written_into_the_old_file_at_the_last_moment_is_not_lost(
     made: WrittenStore,
 ) -> None:

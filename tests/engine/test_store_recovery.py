@@ -153,6 +153,19 @@ def test_what_others_changed_after_the_crash_is_left_and_told(made: WrittenStore
     assert {b"a", b"b"} <= images
 
 
+def test_a_file_that_changes_while_it_is_put_back_is_left(made: WrittenStore) -> None:
+    die(made)
+
+    def watch(name: str, arguments: tuple[Any, ...]) -> None:
+        if name == "rename" and arguments[0] == made.memory / "n/e.md":
+            made.put("n/e.md", b"theirs")
+
+    (found,) = made.writer(calls=FaultyCalls(watch=watch)).recover([made.store])
+    assert [left.path for left in found.left] == ["n/e.md"]
+    assert made.bytes_of("n/e.md") == b"theirs"
+    assert temporaries(made.project) == []
+
+
 def test_a_store_that_is_gone_is_not_made_again(made: WrittenStore, tmp_path: Path) -> None:
     die(made)
     made.memory.rename(tmp_path / "away")
