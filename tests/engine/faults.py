@@ -82,3 +82,11 @@ def _wrapped(name: str) -> Callable[..., Any]:
 
 for _name in NAMES:
     setattr(FaultyCalls, _name, _wrapped(_name))
+
+
+class WithoutLinks(FaultyCalls):
+    """A file system that has no hard links."""
+
+    def link(self, source: Path, target: Path) -> None:
+        self.before("link", (source, target))
+        raise OSError(errno.EPERM, "no links")

@@ -16,8 +16,7 @@ import pytest
 from memtui.engine.errors import MemtuiError, StoreError
 from memtui.engine.types import ChangeSet, StateChange
 from tests.engine.faults import Crash, FaultyCalls
-from tests.engine.test_store_apply import dead_pid
-from tests.engine.written_store import OLD_NS, WrittenStore, add, contents, temporaries
+from tests.engine.written_store import OLD_NS, WrittenStore, add, contents, dead_pid, temporaries
 
 
 @pytest.fixture

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import os
 import stat
+import subprocess
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
+
+import pytest
 
 from memtui.engine.disk.store import StoreWriter
 from memtui.engine.types import Agent, ChangeSet, FileChange, Scope, StateChange, Store
@@ -122,3 +126,20 @@ class WrittenStore:
 
 def add(path: str, content: bytes, **options: Any) -> FileChange:
     return FileChange(path, None, content, "new", **options)
+
+
+def refused(
+    made: WrittenStore, act: ChangeSet, error: type[Exception], match: str, **options: Any
+) -> None:
+    """Applying raises, and nothing is different from before."""
+    before = made.tree()
+    with pytest.raises(error, match=match):
+        made.writer().apply([act], **options)
+    assert made.tree() == before
+    assert made.writer().log([made.store]) == ()
+
+
+def dead_pid() -> int:
+    child = subprocess.Popen([sys.executable, "-c", ""])
+    child.wait()
+    return child.pid
