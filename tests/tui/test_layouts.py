@@ -191,7 +191,7 @@ async def test_resizing_keeps_focus_cursor_and_texts(
         assert "▌" in "".join(line.split("│")[1] for line in lines(pilot)[2:-2])
 
 
-WIDTHS = (1, 2, 3, 4, 7, 11, 16, 23, 33, 47, 58, 79, 80, 119, 200)
+WIDTHS = (1, 2, 4, 8, 16, 30, 47, 58, 79, 80, 119, 200)
 HEIGHTS = (1, 2, 3, 4, 6, 24, 60)
 
 
@@ -210,7 +210,7 @@ async def test_no_size_is_too_small(app: MemtuiApp) -> None:
         assert shown(pilot) == [1, 2, 3]
 
 
-@pytest.mark.parametrize("key", ["question_mark", "y", "p", "t", "ctrl+p"])
+@pytest.mark.parametrize("key", ["question_mark", "y", "p", "ctrl+p"])
 async def test_dialogs_stand_any_size(app: MemtuiApp, key: str) -> None:
     async with app.run_test(size=(120, 40)) as pilot:
         screen = await filled(pilot)
