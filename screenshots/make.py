@@ -22,7 +22,8 @@ from textual.app import App
 from textual.widgets import Input, TextArea
 
 from memtui.demo import materialize
-from memtui.engine.manager import MemoryManager, Target
+from memtui.engine.manager import MemoryManager
+from memtui.engine.workspace import Target
 from memtui.tui.app import MemtuiApp
 from screenshots.picture import NoBrowserError, capture, draw_png, svg_of
 

@@ -16,7 +16,8 @@ from types import FrameType
 from memtui.cli.arguments import Options
 from memtui.engine.disk.paths import absolute
 from memtui.engine.errors import StoreError
-from memtui.engine.manager import MemoryManager, Target
+from memtui.engine.manager import MemoryManager
+from memtui.engine.workspace import Target
 
 DEMO_NOTE = "demo"
 """What the app shows beside the place, so that nobody takes the demo for their own."""

@@ -22,7 +22,7 @@ from memtui.cli.json_values import (
 from memtui.cli.output import columns, has_colour, say, write_json, write_lines
 from memtui.engine.errors import MemtuiError, StoreError, UnknownIdError
 from memtui.engine.format.entries import parse_entry_id, resolve_document, resolve_entry
-from memtui.engine.manager import MemoryManager, Workspace
+from memtui.engine.manager import MemoryManager
 from memtui.engine.types import (
     INDEX_NAME,
     SCOPES,
@@ -32,6 +32,7 @@ from memtui.engine.types import (
     Snapshot,
     TopicDocument,
 )
+from memtui.engine.workspace import Workspace
 
 DONE, NOTHING = 0, 1
 _AGENT_NAMES: Mapping[Agent, str] = {

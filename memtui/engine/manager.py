@@ -1,7 +1,8 @@
 """The one object that the command line and the app hold.
 
-Invariant: it reads; a workspace is the same object as long as nothing on disk changed, so that a
-caller compares with `is`. One scan at a time: a lock orders those of several threads.
+Invariant: a workspace is the same object as long as nothing on disk changed, so that a caller
+compares with `is`. One scan at a time: a lock orders those of several threads. It writes through
+the store writer only, and only what a planner made.
 
 What a call needs is imported by the first such call: the app paints its first frame before it
 scans, and a short command uses half of the engine.
@@ -12,8 +13,7 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,84 +30,35 @@ from memtui.engine.disk.paths import (
 )
 from memtui.engine.disk.settings import Settings, read_settings
 from memtui.engine.errors import UsageError
-from memtui.engine.types import Agent, Scope, Scorer, Snapshot, Store, Verdict
+from memtui.engine.types import (
+    ChangeSet,
+    Entry,
+    Scope,
+    Store,
+)
+from memtui.engine.workspace import Target, Workspace
 
 if TYPE_CHECKING:
     from memtui.engine.disk.agent_lock import LockState
+    from memtui.engine.disk.journal import Purged
+    from memtui.engine.disk.log import Logged
     from memtui.engine.disk.projects import Discovery, Project
+    from memtui.engine.disk.recovery import Recovered
     from memtui.engine.disk.scan import Scanner
+    from memtui.engine.disk.store import Applied, StoreWriter, Undone
+    from memtui.engine.disk.undo import UndoPlan
     from memtui.engine.format.index_report import IndexReport
+    from memtui.engine.plans.candidates import Matcher
+    from memtui.engine.plans.forget import ForgetPlan
+    from memtui.engine.plans.reindex import RebuildPlan
     from memtui.engine.recall.scoring import Ranker
-
-
-@dataclass(frozen=True, slots=True)
-class Target:
-    """What to open: the stores of a working folder, or one memory directory."""
-
-    directory: Path
-    """The working folder; also where a relative path starts."""
-    memory_dir: Path | None = None
-    agent: Agent | None = None
-    """One agent's stores only; None: Qwen Code's where there are both."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Workspace:
-    """The stores that are open together, as they were at one moment."""
-
-    snapshots: tuple[Snapshot, ...]
-    """In the order project, user, team."""
-    verdicts: Mapping[Scope, Mapping[str, Verdict]]
-    looked_in: tuple[Looked, ...]
-    """Every place that was looked at for a store."""
-    qwen_version: str | None
-    """Of the newest session of the project; None where none tells."""
-
-    @property
-    def agent(self) -> Agent:
-        """Whose stores these are; `none` where there is no store."""
-        return self.snapshots[0].store.agent if self.snapshots else "none"
-
-    @property
-    def project(self) -> Snapshot | None:
-        """The snapshot of the project scope."""
-        return self.of("project")
-
-    def of(self, scope: Scope) -> Snapshot | None:
-        """The snapshot of `scope`; None where it is not open."""
-        return next((snap for snap in self.snapshots if snap.store.scope == scope), None)
-
-    @property
-    def documents(self) -> int:
-        """How many documents there are in all scopes."""
-        return sum(len(snapshot.documents) for snapshot in self.snapshots)
-
-    @property
-    def has_both_agents(self) -> bool:
-        """True where the folder has a project store of either agent."""
-        agents = {
-            place.store.agent
-            for place in self.looked_in
-            if place.state == "ok" and place.store.scope == "project"
-        }
-        return len(agents) > 1
-
-    def unseen(self, scope: Scope) -> list[str]:
-        """The paths that the store's agent does not see."""
-        return [path for path, verdict in self.verdicts[scope].items() if verdict.seen is False]
-
-    @property
-    def auto_scorer(self) -> Scorer:
-        """The scorer of the agent version in use (spec section 5, `auto`)."""
-        from memtui.engine.recall.versions import scorer_for
-
-        return scorer_for(self.qwen_version if self.agent == "qwen" else None)
 
 
 class MemoryManager:
     """Finds the stores of a target, scans them, and answers for them.
 
-    `env` is the process environment; `clock_ns` gives the time in nanoseconds since the epoch.
+    `env` is the process environment; `is_readonly` refuses every write; `clock_ns` gives the time
+    in nanoseconds since the epoch.
     """
 
     def __init__(
@@ -115,9 +66,11 @@ class MemoryManager:
         target: Target,
         env: Mapping[str, str] | None = None,
         *,
+        is_readonly: bool = False,
         clock_ns: Callable[[], int] = time.time_ns,
     ) -> None:
         self._env = env = os.environ if env is None else env
+        self.is_readonly = is_readonly
         self.target = target
         self.clock_ns = clock_ns
         self.home: Path | None = home_of(env)
@@ -131,6 +84,8 @@ class MemoryManager:
         self._ranker: tuple[Workspace, Ranker] | None = None
         self._version: tuple[tuple[int, ...], str | None] | None = None
         self._named: Store | None = None
+        self._writer: StoreWriter | None = None
+        self._matcher: tuple[Workspace, Matcher] | None = None
 
     @property
     def state_dir(self) -> Path:
@@ -234,6 +189,127 @@ class MemoryManager:
         target = self.target
         return directory_state(target.directory)[1] if target.memory_dir is None else ""
 
+    # Changes: a planner makes change sets, the writer applies them, the journal undoes them.
+
+    @property
+    def writer(self) -> StoreWriter:
+        """The only writer; raises NoHomeError where its journal has no place."""
+        from memtui.engine.disk.store import StoreWriter
+
+        if self._writer is None:
+            self._writer = StoreWriter(
+                self.state_dir,
+                is_readonly=self.is_readonly,
+                clock_ns=self.clock_ns,
+                limits=self.settings.journal,
+            )
+        return self._writer
+
+    def recover(self, workspace: Workspace) -> tuple[Recovered, ...]:
+        """Put back what a memtui left unfinished that died; nothing under `is_readonly`."""
+        if self.is_readonly:
+            return ()
+        return self.writer.recover(_stores(workspace))
+
+    def refusals(self, workspace: Workspace) -> Mapping[Scope, str]:
+        """Per scope, why nothing can be written there now; a scope that can be is not in it."""
+        found = {}
+        for store in _stores(workspace):
+            reason = self.writer.refusal(store)
+            if reason is not None:
+                found[store.scope] = reason
+        return found
+
+    def matcher(self, workspace: Workspace) -> Matcher:
+        """What finds entries to forget, kept as long as the workspace stays the same."""
+        from memtui.engine.plans.candidates import Matcher
+
+        with self._ranker_lock:
+            if self._matcher is None or self._matcher[0] is not workspace:
+                self._matcher = (workspace, Matcher(workspace.snapshots))
+            return self._matcher[1]
+
+    def plan_forget(
+        self, workspace: Workspace, entries: Sequence[Entry], *, is_bulk: bool = False
+    ) -> ForgetPlan:
+        """What forgetting `entries` changes (spec section 6); raises RefusedError."""
+        from memtui.engine.plans.forget import plan_forget
+
+        return plan_forget(
+            workspace.snapshots,
+            entries,
+            now_ns=self.clock_ns(),
+            unseen={scope: workspace.unseen(scope) for scope in workspace.verdicts},
+            is_bulk=is_bulk,
+        )
+
+    def plan_rebuild(self, workspace: Workspace, scope: Scope) -> RebuildPlan:
+        """What a rebuild of the index of `scope` changes (spec section 7).
+
+        Raises UsageError where the scope is not open.
+        """
+        from memtui.engine.plans.reindex import plan_rebuild
+
+        snapshot = workspace.of(scope)
+        if snapshot is None:
+            raise UsageError(f"There is no {scope} store here.")
+        return plan_rebuild(snapshot, unseen=workspace.unseen(scope))
+
+    def forget(
+        self,
+        entries: Sequence[Entry],
+        change_sets: Sequence[ChangeSet],
+        *,
+        break_stale: bool = False,
+    ) -> Applied:
+        """Apply a planned forget of `entries`; raises what the writer raises.
+
+        Where only an index changed since, it is planned once more on what is there now.
+        """
+
+        def replan() -> Sequence[ChangeSet]:
+            workspace = self.scan()
+            wanted = {(entry.scope, entry.id, entry.digest) for entry in entries}
+            found = [
+                entry
+                for entry in _entries(workspace)
+                if (entry.scope, entry.id, entry.digest) in wanted
+            ]
+            planned = self.plan_forget(workspace, found).change_sets
+            kept = {
+                (each.store.scope, change.path) for each in change_sets for change in each.changes
+            }
+            return [each.keeping(lambda *place: place in kept) for each in planned]
+
+        return self.writer.apply(change_sets, replan=replan, break_stale=break_stale)
+
+    def rebuild(self, scope: Scope, *, break_stale: bool = False) -> Applied:
+        """Plan and apply a rebuild of the index of `scope`; raises what the writer raises."""
+
+        def plan() -> Sequence[ChangeSet]:
+            change_set = self.plan_rebuild(self.scan(), scope).change_set
+            return () if change_set.is_empty else (change_set,)
+
+        return self.writer.apply(plan(), replan=plan, break_stale=break_stale)
+
+    def log(self, workspace: Workspace) -> tuple[Logged, ...]:
+        """What was done to the open stores, the newest first; raises StoreError."""
+        return self.writer.log(_stores(workspace))
+
+    def plan_undo(self, workspace: Workspace, act_id: str | None = None) -> UndoPlan:
+        """What undoing an act means now; raises what the writer raises."""
+        return self.writer.plan_undo(_stores(workspace), act_id)
+
+    def undo(
+        self, workspace: Workspace, act_id: str | None = None, *, break_stale: bool = False
+    ) -> Undone:
+        """Undo an act, the newest where none is named; raises what the writer raises."""
+        return self.writer.undo(_stores(workspace), act_id, break_stale=break_stale)
+
+    def purge(self, workspace: Workspace, act_id: str) -> tuple[Purged, ...]:
+        """Remove an act and its old bytes from the journal; raises what the writer raises."""
+        return self.writer.purge(_stores(workspace), act_id)
+
     def _locate(self) -> Located:
         target = self.target
         if target.memory_dir is None:
@@ -261,13 +337,16 @@ class MemoryManager:
         return self._version[1]
 
 
-def project_title(store: Store) -> str:
-    """A short name for the store's project: its folder's name, else its key, else its place."""
-    if store.project_dir is not None:
-        return store.project_dir.name or str(store.project_dir)
-    if store.scope != "project":
-        return store.scope
-    return store.key or store.memory_dir.name
+def _stores(workspace: Workspace) -> tuple[Store, ...]:
+    return tuple(snapshot.store for snapshot in workspace.snapshots)
+
+
+def _entries(workspace: Workspace) -> Iterator[Entry]:
+    from memtui.engine.format.entries import entries_of
+
+    for snapshot in workspace.snapshots:
+        for document in snapshot.documents:
+            yield from entries_of(document)
 
 
 def _mtime_ns(directory: Path) -> int:

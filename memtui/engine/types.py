@@ -8,7 +8,7 @@ per file are named tuples, which are made in half the time.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal, NamedTuple, TypeVar, cast
 
@@ -321,3 +321,9 @@ class ChangeSet:
     def is_empty(self) -> bool:
         """True where nothing would be written."""
         return not self.changes and not self.state_changes
+
+    def keeping(self, keeps: Callable[[Scope, str], bool]) -> ChangeSet:
+        """The set with those changes only for whose scope and path `keeps` is true."""
+        scope = self.store.scope
+        kept = tuple(change for change in self.changes if keeps(scope, change.path))
+        return replace(self, changes=kept)

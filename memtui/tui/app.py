@@ -20,6 +20,7 @@ from memtui.engine.manager import MemoryManager
 from memtui.tui import actions
 from memtui.tui.safe_text import safe_block, safe_characters, safe_line
 from memtui.tui.screens.browse import BrowseScreen
+from memtui.tui.screens.paned import PanedScreen
 from memtui.tui.themes import DARK, LIGHT, palette_of
 
 _COLLECT_AFTER_S = 2.0
@@ -63,7 +64,8 @@ class MemtuiApp(App[int]):
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
         """The actions of the registry, for the palette."""
-        for action in actions.of(("browse", "app")):
+        places = screen.places if isinstance(screen, PanedScreen) else ("app",)
+        for action in actions.of(places):
             if action.in_palette:
                 yield SystemCommand(
                     action.label,
@@ -114,8 +116,9 @@ class MemtuiApp(App[int]):
         from memtui.tui.screens.dialogs import HelpDialog
 
         screen = self.screen
-        pane = screen.pane_context if isinstance(screen, BrowseScreen) else None
-        await self.push_screen(HelpDialog(self.palette, pane))
+        if isinstance(screen, PanedScreen):
+            dialog = HelpDialog(self.palette, screen.places, screen.pane_context)
+            await self.push_screen(dialog)
 
 
 def _collect_again() -> None:

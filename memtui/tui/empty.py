@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from textual.content import Content
 
-from memtui.engine.manager import Workspace
+from memtui.engine.workspace import Workspace
 from memtui.tui.safe_text import safe_line
 from memtui.tui.themes import Palette
 

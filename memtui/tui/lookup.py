@@ -14,7 +14,6 @@ from memtui.engine.format.filter import Filter, filter_documents, parse_filter, 
 from memtui.engine.format.index_report import IndexReport
 from memtui.engine.format.links import FileLink, backlinks, links_of
 from memtui.engine.format.resolve import Resolver
-from memtui.engine.manager import Workspace, project_title
 from memtui.engine.text import fold
 from memtui.engine.types import (
     INDEX_NAME,
@@ -24,6 +23,7 @@ from memtui.engine.types import (
     TopicDocument,
     Verdict,
 )
+from memtui.engine.workspace import Workspace, project_title
 from memtui.tui.index_view import IndexView
 from memtui.tui.messages import Place
 from memtui.tui.reading import DocumentView, LinkView, ProblemView, is_long

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from memtui.engine.manager import Workspace
 from memtui.engine.types import Scorer
+from memtui.engine.workspace import Workspace
 from memtui.tui.lookup import agent_name
 from memtui.tui.panes.recall import RecallView
 from memtui.tui.safe_text import safe_line

@@ -82,3 +82,8 @@ def safe_lines(text: str) -> list[str]:
 def safe_characters(text: str) -> str:
     """`text` with one visible character for each hidden one, so that positions stay the same."""
     return HIDDEN.sub(_picture, text).replace("\n", "\u240a")
+
+
+def scoped(scope: str, path: str) -> str:
+    """`path` with its scope before it, unless it is the project's; one safe line."""
+    return safe_line(path if scope == "project" else f"{scope}:{path}")

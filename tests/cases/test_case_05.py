@@ -11,8 +11,9 @@ import pytest
 
 from memtui.engine.disk.agent_lock import LockState, break_stale_lock, hold_lock, lock_path
 from memtui.engine.errors import LockedError
-from memtui.engine.manager import MemoryManager, Target
+from memtui.engine.manager import MemoryManager
 from memtui.engine.types import Store
+from memtui.engine.workspace import Target
 from tests.cases.conftest import Case
 
 CLAUDE, QWEN = "claude", "qwen"

@@ -8,7 +8,8 @@ import pytest
 
 from memtui.engine.disk.paths import project_key
 from memtui.engine.format.filter import filter_documents, parse_filter
-from memtui.engine.manager import MemoryManager, Target
+from memtui.engine.manager import MemoryManager
+from memtui.engine.workspace import Target
 from tests.cases.conftest import Case
 
 LATER = (

@@ -11,8 +11,9 @@ from memtui.engine.format.entries import entries_of
 from memtui.engine.format.index_line import index_line
 from memtui.engine.format.index_report import report_index
 from memtui.engine.format.links import links_in
-from memtui.engine.manager import MemoryManager, Target, Workspace
+from memtui.engine.manager import MemoryManager
 from memtui.engine.text import fold
+from memtui.engine.workspace import Target, Workspace
 
 NOW = 1_790_000_000.25
 

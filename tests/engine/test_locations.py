@@ -13,8 +13,9 @@ import pytest
 from memtui.demo import materialize
 from memtui.engine.disk.locations import config_file, make_private, state_dir, store_dir
 from memtui.engine.errors import NoHomeError
-from memtui.engine.manager import MemoryManager, Target
+from memtui.engine.manager import MemoryManager
 from memtui.engine.types import Store
+from memtui.engine.workspace import Target
 from tests.engine.machine import mkdir
 
 HOME = Path("/home/a")

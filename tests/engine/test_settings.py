@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memtui.engine.disk.settings import JournalSettings, Settings, parse_settings, read_settings
-from memtui.engine.manager import MemoryManager, Target
+from memtui.engine.manager import MemoryManager
+from memtui.engine.workspace import Target
 from tests.engine.machine import mkdir
 from tests.engine.unprivileged import run_without_privileges
 

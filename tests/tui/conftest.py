@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from memtui.demo import DemoHome, materialize
-from memtui.engine.manager import MemoryManager, Target
+from memtui.engine.manager import MemoryManager
+from memtui.engine.workspace import Target
 from memtui.tui.app import MemtuiApp
 
 NOW_S = 1_795_000_000

@@ -8,7 +8,8 @@ import re
 import pytest
 
 from memtui.demo import DemoHome
-from memtui.engine.manager import MemoryManager, Target
+from memtui.engine.manager import MemoryManager
+from memtui.engine.workspace import Target
 from memtui.tui.app import MemtuiApp
 from tests.tui.conftest import NOW_S, AppFor
 from tests.tui.seen import AppPilot, browse, cursor, filled, focus_id, lines, rescan, seen

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from memtui.demo import DemoHome
-from memtui.engine.manager import MemoryManager, Target
+from memtui.engine.manager import MemoryManager
+from memtui.engine.workspace import Target
 from memtui.tui.app import MemtuiApp
 from memtui.tui.screens.dialogs import HelpDialog
 from memtui.tui.screens.projects import ProjectsDialog

@@ -11,7 +11,8 @@ import pytest
 
 from memtui.demo import DemoHome
 from memtui.engine.errors import StoreError
-from memtui.engine.manager import MemoryManager, Target, Workspace
+from memtui.engine.manager import MemoryManager
+from memtui.engine.workspace import Target, Workspace
 from memtui.tui.app import MemtuiApp
 from memtui.tui.messages import Place
 from tests.tui.conftest import NOW_NS, NOW_S, AppFor

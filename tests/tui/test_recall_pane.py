@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 
 from memtui.demo import DemoHome
-from memtui.engine.manager import Workspace
 from memtui.engine.recall.scoring import Ranker
 from memtui.engine.text import utf16_length
 from memtui.engine.types import Recall, Scorer
+from memtui.engine.workspace import Workspace
 from memtui.tui.app import MemtuiApp
 from tests.tui.conftest import NOW_S, AppFor
 from tests.tui.seen import (

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from memtui.demo import DemoHome
-from memtui.engine.manager import MemoryManager, Target
+from memtui.engine.manager import MemoryManager
+from memtui.engine.workspace import Target
 from memtui.tui import app as app_module
 from memtui.tui.app import MemtuiApp, run_app
 

@@ -9,24 +9,20 @@ first frame does not wait for it: the first scan loads it, in its worker.
 
 from __future__ import annotations
 
-import gc
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal
-from textual.message import Message
-from textual.screen import Screen
 from textual.theme import Theme
-from textual.worker import Worker, WorkerState
 
-from memtui.engine.errors import MemtuiError
-from memtui.engine.manager import MemoryManager, Target
+from memtui.engine.manager import MemoryManager
 from memtui.engine.types import INDEX_NAME, SCORERS, Scorer
+from memtui.engine.workspace import Target
 from memtui.tui import actions, empty
 from memtui.tui.actions import Context
+from memtui.tui.format import plural
 from memtui.tui.messages import (
     FilterChanged,
     Place,
@@ -38,6 +34,7 @@ from memtui.tui.panes.document import DocumentPane
 from memtui.tui.panes.index import IndexPane
 from memtui.tui.panes.recall import RecallPane
 from memtui.tui.safe_text import safe_line
+from memtui.tui.screens.scanning import ScanningScreen
 from memtui.tui.themes import Palette
 from memtui.tui.widgets.bars import Footer, Header, HeaderValues
 from memtui.tui.widgets.pane import Pane
@@ -45,66 +42,35 @@ from memtui.tui.widgets.rows import Keep
 
 if TYPE_CHECKING:
     from memtui.engine.disk.projects import Project
-    from memtui.engine.recall.scoring import Ranker
+    from memtui.engine.disk.recovery import Recovered
+    from memtui.engine.disk.store import Applied
     from memtui.tui.lookup import Lookup
     from memtui.tui.screens.dialogs import CopyChoice
 
-POLL_S = 1.0
 LOW_ROWS = 8
 """A terminal of fewer rows is left to the panes, without header and footer."""
-_FIRST_FRAME_S = 0.005
-"""So long a frame takes from the screen to the terminal."""
-WARM_UP_AFTER_S = 0.2
-"""So long the panes have for themselves before recall is made ready."""
-_AGES_HOLD_NS = 600 * 1_000_000_000
-"""After so long ages are told anew, also where nothing changed on disk."""
 _SCORERS: tuple[Scorer | None, ...] = (None, *SCORERS)
 """None is `auto`."""
 _CONTEXTS: tuple[Context, ...] = ("index", "memory", "recall")
 
 
-class BrowseScreen(Screen[None]):
+class BrowseScreen(ScanningScreen):
     """Three panes, two, or one, as the width allows."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings("browse")]
     AUTO_FOCUS = "#files"
-
-    @dataclass
-    class Scanned(Message):
-        """A scan ended: a workspace, or the sentence that says why not."""
-
-        lookup: Lookup | None
-        error: str
-        generation: int
-
-    @dataclass
-    class Prepared(Message):
-        """What a part of the screen needs of a lookup is at hand: `filter`, or a scorer."""
-
-        lookup: Lookup
-        part: str
+    places: ClassVar[tuple[Context, ...]] = ("app", "browse")
 
     def __init__(self, manager: MemoryManager, palette: Palette, *, note: str = "") -> None:
-        super().__init__()
-        self.manager = manager
+        super().__init__(manager)
         self.palette = palette
         self.note = note
-        self.lookup: Lookup | None = None
         self.place: Place | None = None
         self.filter_text = ""
         self.query_text = ""
-        self.scorer: Scorer | None = None
         self.is_raw = False
         self.side = 2
         """The pane that shares its place with others in a narrow terminal."""
-        self._generation = 0
-        self._is_scanning = False
-        self._unprepared: frozenset[str] = frozenset()
-        """Parts that wait for the warm-up, since a key would have to do its work."""
-        self._is_first_look = True
-        self._is_new_target = True
-        """True until a target is made ready."""
-        """True until a scan of the target has ended."""
 
     def compose(self) -> ComposeResult:
         """Header, panes, footer."""
@@ -116,20 +82,15 @@ class BrowseScreen(Screen[None]):
         yield Footer(self.palette)
 
     def on_mount(self) -> None:
-        """Scan every second."""
-        self.watch(self, "focused", self._focus_changed)
-        self.set_interval(POLL_S, self.scan)
+        """Scan, and follow the theme."""
+        super().on_mount()
         self.app.theme_changed_signal.subscribe(self, self._theme_changed)
-
-    def on_screen_resume(self) -> None:
-        """Scan once the first frame is there, and when a dialog closes."""
-        self.set_timer(_FIRST_FRAME_S, self.scan)
 
     def _theme_changed(self, theme: Theme) -> None:
         for pane in self.panes:
             pane.draw_title()
         if self.lookup is not None:
-            self._show_lookup(self.lookup)
+            self.show_lookup(self.lookup)
 
     # The parts of the screen.
 
@@ -148,143 +109,53 @@ class BrowseScreen(Screen[None]):
         """The recall pane."""
         return self.query_one(RecallPane)
 
-    @property
-    def panes(self) -> tuple[Pane, ...]:
-        """The three, in the order of their numbers."""
-        return (self.index, self.memory, self.recall)
-
-    @property
-    def focused_pane(self) -> Pane:
-        """The pane that has the focus; the list where none has."""
-        above = self.focused.ancestors if self.focused is not None else ()
-        return next((pane for pane in self.panes if pane in above), self.index)
-
     # Scans.
 
-    def scan(self) -> None:
-        """Scan in the background, one scan at a time."""
-        if self._is_scanning:
-            return
-        self._is_scanning = True
-        self._generation += 1
-        generation = self._generation
-        self.run_worker(
-            lambda: self._scan(generation),
-            thread=True,
-            group="scan",
-            name=f"scan {generation}",
-            exit_on_error=False,
-        )
+    def open(self, target: Target) -> None:
+        """Turn to another project, from its newest memory."""
+        self.place = None
+        self.index.prompt.value = self.filter_text = ""
+        self.index.files.show_rows(())
+        super().open(target)
 
-    def _scan(self, generation: int) -> None:
-        from memtui.tui.lookup import build_lookup
-
-        before = self.lookup
-        try:
-            workspace = self.manager.scan()
-            now_ns = self.manager.clock_ns()
-            is_same = before is not None and before.workspace is workspace
-            if before is not None and is_same and now_ns - before.now_ns < _AGES_HOLD_NS:
-                self.post_message(self.Scanned(before, "", generation))
-                return
-            reports = {
-                snapshot.store.scope: report
-                for snapshot in workspace.snapshots
-                if (report := self.manager.index_report(workspace, snapshot.store.scope))
-            }
-            lookup = build_lookup(workspace, reports, now_ns)
-            self.post_message(self.Scanned(lookup, "", generation))
-        except (MemtuiError, OSError) as error:
-            self.post_message(self.Scanned(None, str(error), generation))
-
-    @on(Scanned)
-    def _scanned(self, event: Scanned) -> None:
-        if event.generation != self._generation:
-            return
-        self._is_scanning = False
-        if event.lookup is None:
-            self._show_fault(event.error)
-        elif event.lookup is not self.lookup:
-            self._show_lookup(event.lookup)
-            self.set_timer(WARM_UP_AFTER_S, self._warm_up)
-
-    def _warm_up(self) -> None:
-        """Make filter and recall ready for the first key."""
-        lookup = self.lookup
-        if lookup is None:
-            return
-        ranker = self.manager.ranker(lookup.workspace)
-        is_new_target, self._is_new_target = self._is_new_target, False
-        self.run_worker(
-            lambda: self._prepare(lookup, ranker, is_new_target),
-            thread=True,
-            group="warm up",
-            name="warm up",
-            exit_on_error=False,
-        )
-
-    def _prepare(self, lookup: Lookup, ranker: Ranker, is_new_target: bool) -> None:
-        lookup.prepare()
-        self.post_message(self.Prepared(lookup, "filter"))
-        chosen = self.scorer or lookup.workspace.auto_scorer
-        for scorer in sorted(SCORERS, key=lambda scorer: scorer != chosen):  # the chosen first
-            ranker.prepare(scorer)
-            self.post_message(self.Prepared(lookup, scorer))
-        if lookup.is_large and is_new_target:
-            # Else each full collection looks at all of it and stops the screen for a tenth of a
-            # second. Done once: what is garbage by now stays.
-            gc.freeze()
-
-    @on(Prepared)
-    def _prepared(self, event: Prepared) -> None:
-        if event.lookup is not self.lookup or event.part not in self._unprepared:
-            return
-        self._unprepared -= {event.part}
-        if event.part == "filter":
+    def show_prepared(self, part: str) -> None:
+        """Show what waited for the warm-up."""
+        if part == "filter":
             self._show_list()
         else:
             self._show_recall()
             self._show_place(keep_place=True)
 
-    @on(Worker.StateChanged)
-    def _worker_changed(self, event: Worker.StateChanged) -> None:
-        """Show an error that no scan should have; the next poll tries again."""
-        worker = event.worker
-        if event.state is WorkerState.ERROR and worker.name == f"scan {self._generation}":
-            self._is_scanning = False
-            self._show_fault(f"The scan failed: {worker.error!r}")
-        elif event.state is WorkerState.ERROR and worker.name == "warm up":
-            # What failed fails again, and is shown, where a key asks for it.
-            self._unprepared = frozenset()
-
-    def open(self, target: Target) -> None:
-        """Turn to another project, from its newest memory."""
-        self.manager.open(target)
-        self._is_scanning, self._is_first_look, self._is_new_target = False, True, True
-        self.lookup, self.place = None, None
-        self.index.prompt.value = self.filter_text = ""
-        self.index.files.show_rows(())
-        self.scan()
+    def tell_recovered(self, recovered: tuple[Recovered, ...]) -> None:
+        """Tell what was put back of acts that a memtui left unfinished."""
+        for each in recovered:
+            if each.restored:
+                said = f"{plural(len(each.restored), 'file')} of an act that was cut short"
+                self.notify(f"{said}: as before it.", title="Put back", timeout=12)
+            for left in each.left:
+                self.notify(f"{left.path}: {left.reason}", title="Left alone", timeout=12)
+            if each.problem:
+                self.notify(each.problem, severity="warning", timeout=12)
 
     # What is shown.
 
-    def _show_fault(self, message: str) -> None:
-        self.lookup = None
+    def show_fault(self, message: str) -> None:
+        """Show why nothing can be shown."""
         self.query_one(Header).values = HeaderValues(note=self.note)
         self.index.show_text(empty.faulty_store(message, self.palette))
         self._show_what_to_do()
 
-    def _show_lookup(self, lookup: Lookup) -> None:
-        self.lookup = lookup
-        self._unprepared = frozenset(("filter", *SCORERS) if lookup.is_large else ())
+    def show_lookup(self, lookup: Lookup) -> None:
+        """Show the memories as they are now."""
+        self.unprepared = frozenset(("filter", *SCORERS) if lookup.is_large else ())
         self.query_one(Header).values = lookup.header(self.note)
         self._show_list()
         self.place = self.place or self.index.place
         self._show_recall()
         self._show_place(keep_place=True)
-        is_first_look, self._is_first_look = self._is_first_look, False
+        is_first_look, self.is_first_look = self.is_first_look, False
         if is_first_look and (fault := self.manager.directory_fault()):
-            self.notify(safe_line(fault), severity="warning", markup=False)
+            self.notify(safe_line(fault), severity="warning")
         if is_first_look and lookup.workspace.project is None:
             self.action_projects("This folder has no project memory. Open another:")
 
@@ -303,7 +174,7 @@ class BrowseScreen(Screen[None]):
         elif not lookup.rows:
             self.index.show_text(empty.no_memories(workspace, palette))
             self._show_what_to_do()
-        elif not (self.filter_text.strip() and "filter" in self._unprepared):
+        elif not (self.filter_text.strip() and "filter" in self.unprepared):
             rows, shown = lookup.list_rows(self.filter_text)
             if rows:
                 start = self.place or next(iter(lookup.documents), None)
@@ -319,7 +190,7 @@ class BrowseScreen(Screen[None]):
         lookup = self.lookup
         if lookup is None:
             return
-        if (self.scorer or lookup.workspace.auto_scorer) in self._unprepared and self.query_text:
+        if self.query_text and self.scorer_in_use in self.unprepared:
             return
         from memtui.tui.recall_view import recall_view
 
@@ -394,11 +265,12 @@ class BrowseScreen(Screen[None]):
 
     def on_resize(self) -> None:
         """Show as many panes as fit."""
+        super().on_resize()
         self._arrange()
 
-    def _focus_changed(self) -> None:
-        for pane in self.panes:
-            pane.light(pane is self.focused_pane)
+    def focus_changed(self) -> None:
+        """Light the pane with the focus, and show it where few fit."""
+        super().focus_changed()
         self._arrange()
 
     def _arrange(self) -> None:
@@ -436,14 +308,6 @@ class BrowseScreen(Screen[None]):
             self.memory.lines.focus()
         else:
             self.recall.focus_rows()
-
-    def action_next_pane(self, step: int = 1) -> None:
-        """Go round the panes."""
-        self.action_pane((self.focused_pane.number - 1 + step) % 3 + 1)
-
-    def action_previous_pane(self) -> None:
-        """Go round the panes the other way."""
-        self.action_next_pane(-1)
 
     def action_filter(self) -> None:
         """Type into the filter."""
@@ -512,6 +376,59 @@ class BrowseScreen(Screen[None]):
             self.recall.show_losers(self.manager.ranker(self.lookup.workspace).left_out(recall))
         self.recall.draw_lines()
         self.action_pane(3)
+
+    def action_forget(self) -> None:
+        """Go to the review of forgetting this memory; of several entries, choose first."""
+        lookup, place = self.lookup, self.place
+        document = lookup.documents.get(place) if lookup and place else None
+        if lookup is None or place is None or document is None:
+            self.notify("No memory is under the cursor: F searches for what to forget.")
+            return
+        from memtui.engine.format.entries import entries_of
+        from memtui.tui.screens.acting import review_forget
+
+        entries = entries_of(document)
+        if len(entries) > 1:
+            self._find_forget(place)
+            return
+        review_forget(self, self.manager, lookup, entries, self._acted)
+
+    def action_find_forget(self) -> None:
+        """Search the entries to forget."""
+        self._find_forget(None)
+
+    def _find_forget(self, only: Place | None) -> None:
+        from memtui.tui.screens.forget import ForgetScreen
+
+        if self.lookup is not None and self.lookup.workspace.snapshots:
+            screen = ForgetScreen(
+                self.manager, self.palette, self.lookup, note=self.note, only=only
+            )
+            self.app.push_screen(screen, self._acted)
+
+    def action_undo(self) -> None:
+        """Go to the review of undoing the newest change."""
+        from memtui.tui.screens.acting import review_undo
+
+        if self.lookup is not None:
+            review_undo(self, self.manager, self.lookup, None, self._acted)
+
+    def action_journal(self) -> None:
+        """Show what was changed."""
+        from memtui.tui.screens.journal import JournalScreen
+
+        if self.lookup is not None and self.lookup.workspace.snapshots:
+            screen = JournalScreen(self.manager, self.palette, self.lookup, note=self.note)
+            self.app.push_screen(screen, self._acted)
+
+    def _acted(self, applied: Applied | None) -> None:
+        """Tell what was done, and show the stores as they are now."""
+        from memtui.tui.screens.acting import acted_sentence
+
+        if applied is None or not applied.entries:
+            return
+        self.notify(acted_sentence(applied), title="Done", timeout=10)
+        self.scan()
 
     def action_copy(self) -> None:
         """Choose what to copy."""

@@ -15,6 +15,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.screen import ModalScreen
+from textual.widgets import Static
 
 from memtui.tui import actions
 from memtui.tui.actions import Context
@@ -33,9 +34,10 @@ class HelpDialog(ModalScreen[None]):
         Binding("escape,q,question_mark,f1,enter", "dismiss", show=False),
     ]
 
-    def __init__(self, palette: Palette, pane: Context | None) -> None:
+    def __init__(self, palette: Palette, places: Sequence[Context], pane: Context | None) -> None:
         super().__init__()
         self.palette = palette
+        self.places = places
         self.pane = pane
 
     def compose(self) -> ComposeResult:
@@ -58,8 +60,8 @@ class HelpDialog(ModalScreen[None]):
             for keys, text in actions.MOVING.get(self.pane, ()):
                 lines += self._line(keys, text, width)
             lines.append(Content(""))
-        lines.append(Content.styled("everywhere", self.palette.muted))
-        for action in actions.of(("browse", "app")):
+        lines.append(Content.styled("everywhere here", self.palette.muted))
+        for action in actions.of(self.places):
             lines += self._line(action.shown, action.help, width)
         return lines
 
@@ -141,3 +143,31 @@ class CopyDialog(ModalScreen[CopyChoice | None]):
     def _choose(self, letter: str) -> None:
         if letter in self.choices:
             self.dismiss(self.choices[letter])
+
+
+class ConfirmDialog(ModalScreen[bool | None]):
+    """A question with one yes: enter says it, esc does not."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter,y", "dismiss(True)", show=False),
+        Binding("escape,n,q", "dismiss(False)", show=False),
+    ]
+
+    def __init__(self, palette: Palette, question: str, yes: str) -> None:
+        super().__init__()
+        self.palette = palette
+        self.question = question
+        self.yes = yes
+
+    def compose(self) -> ComposeResult:
+        """A frame with the question; the answer stands in its lower border."""
+        with Vertical(classes="dialog pane", id="confirm-dialog"):
+            yield Static(Content(self.question))
+
+    def on_mount(self) -> None:
+        """Write the answers into the border."""
+        frame = self.query_one("#confirm-dialog")
+        frame.border_title = "sure?"
+        frame.border_subtitle = Content.assemble(
+            ("enter", self.palette.key), f" {self.yes}   ", ("esc", self.palette.key), " leave it"
+        )

@@ -41,6 +41,10 @@ class HeaderValues:
     """True where part of the index is not loaded."""
     note: str = ""
     """`demo`, `read-only`: a word right of the name."""
+    lock: str = ""
+    """The agent's lock in a word or two: `locked`, `stale lock`."""
+    crumbs: tuple[str, ...] = ()
+    """The screens on the way to this one; they stand in the place of the counts."""
 
 
 class Header(Widget):
@@ -68,17 +72,28 @@ class Header(Widget):
         left = head + place
         if values.note:
             left += Content.assemble("  ", (values.note, palette.word))
+        for crumb in values.crumbs:
+            left += Content.assemble(("  ›  ", palette.faint), (crumb, palette.strong))
+        if not values.crumbs:
+            left += self._counts(is_wide)
+        if values.lock:
+            left += Content.assemble("  ", (f"! {values.lock}", palette.attention))
+        return spread(left, self._meter(is_wide, width), width)
+
+    def _counts(self, is_wide: bool) -> Content:
+        values, palette = self.values, self.palette
+        counts = Content("")
         if is_wide:
             for scope, count in values.counts:
-                left += Content.assemble("  ", (scope, palette.muted), " ", f"{count:,}")
+                counts += Content.assemble("  ", (scope, palette.muted), " ", f"{count:,}")
         elif values.counts:
             total = sum(count for _, count in values.counts)
-            left += Content.assemble("  ", f"{total:,}", (" memories", palette.muted))
+            counts += Content.assemble("  ", f"{total:,}", (" memories", palette.muted))
         if values.unseen:
-            left += Content.assemble("  ", (f"! {values.unseen} unseen", palette.bad))
+            counts += Content.assemble("  ", (f"! {values.unseen} unseen", palette.bad))
         if values.problems:
-            left += Content.assemble("  ", (f"✗ {values.problems} faulty", palette.bad))
-        return spread(left, self._meter(is_wide, width), width)
+            counts += Content.assemble("  ", (f"✗ {values.problems} faulty", palette.bad))
+        return counts
 
     def _meter(self, is_wide: bool, width: int) -> Content:
         values, palette = self.values, self.palette
