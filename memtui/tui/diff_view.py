@@ -52,7 +52,8 @@ def lay_out_diffs(
         first = len(lines)
         for hunk in file.diff.hunks:
             hunk_starts.append(len(lines))
-            lines.append(_hunk_rule(hunk, width, palette))
+            if hunk.heading or len(file.diff.hunks) > 1:
+                lines.append(_hunk_rule(hunk, width, palette))
             for line in hunk.lines:
                 lines += lay_out_line(line, width, palette)
                 if len(lines) - first > _DRAWN_LINES:

@@ -65,15 +65,15 @@ def lay_out_follows(
             palette.attention,
         ),
     ]
-    lines = [
-        Content.assemble(
-            (right(f"{count:,}", _COUNT_CELLS), f"bold {style or palette.text}"),
-            "  ",
-            (words, palette.text),
-        )
-        for count, words, style in counts
-        if count
-    ]
+    lines: list[Content] = []
+    for count, words, style in counts:
+        if count:
+            number = Content.styled(
+                right(f"{count:,}", _COUNT_CELLS) + "  ", f"bold {style or palette.text}"
+            )
+            parts = Content.styled(words, palette.text).wrap(max(8, width - _COUNT_CELLS - 2))
+            lines.append(number + parts[0])
+            lines += [Content(" " * (_COUNT_CELLS + 2)) + part for part in parts[1:]]
     touched = {removal.document.scope for removal in plan.removals}
     for scope, reason in refusals.items():
         if scope in touched:

@@ -175,16 +175,16 @@ class ReviewScreen(PanedScreen[Applied | None]):
             counts(review.added, review.removed, palette),
         ]
         parts += [
-            Content.assemble((f"{count}", palette.strong), (f" {words}", palette.muted))
-            for count, words in review.counts
-        ]
-        parts += [
             Content.assemble(
                 ("! ", palette.attention),
                 (f"{count}", palette.strong),
                 (f" {words}", palette.muted),
             )
             for count, words in review.warnings
+        ]
+        parts += [
+            Content.assemble((f"{count}", palette.strong), (f" {words}", palette.muted))
+            for count, words in review.counts
         ]
         end = Content.assemble(
             ("enter", palette.key), (f" apply {plural(accepted, 'file')}", palette.text)
