@@ -306,9 +306,11 @@ class MemoryManager:
         """Undo an act, the newest where none is named; raises what the writer raises."""
         return self.writer.undo(_stores(workspace), act_id, break_stale=break_stale)
 
-    def purge(self, workspace: Workspace, act_id: str) -> tuple[Purged, ...]:
+    def purge(
+        self, workspace: Workspace, act_id: str, *, break_stale: bool = False
+    ) -> tuple[Purged, ...]:
         """Remove an act and its old bytes from the journal; raises what the writer raises."""
-        return self.writer.purge(_stores(workspace), act_id)
+        return self.writer.purge(_stores(workspace), act_id, break_stale=break_stale)
 
     def _locate(self) -> Located:
         target = self.target

@@ -61,6 +61,8 @@ class Applied:
     """Stale locks of agents that were removed for it."""
     recovered: tuple[Recovered, ...] = ()
     """Acts of a memtui that died, which were put back first."""
+    change_sets: tuple[ChangeSet, ...] = ()
+    """What was written, as it was planned in the end, in the order of `entries`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,12 +141,13 @@ class StoreWriter:
                 ) as cleared:
                     if open_acts(self._journal(store) for store in stores):
                         continue  # another memtui died just now, between the two looks
-                    entries = self._apply_locked(sets, replan, undoes)
+                    entries, written = self._apply_locked(sets, replan, undoes)
                     return Applied(
                         entries[0].id if entries else "",
                         entries,
                         tuple(cleared.values()),
                         tuple(recovered),
+                        written,
                     )
         except OSError as error:
             raise _told(error, stores) from error
@@ -236,8 +239,12 @@ class StoreWriter:
         except OSError as error:
             raise StoreError(f"The journal cannot be read: {reason_of(error)}.") from error
 
-    def purge(self, stores: Sequence[Store], entry_id: str) -> tuple[Purged, ...]:
+    def purge(
+        self, stores: Sequence[Store], entry_id: str, *, break_stale: bool = False
+    ) -> tuple[Purged, ...]:
         """Remove an act from the journal, with the old bytes: it can no longer be undone.
+
+        `break_stale` removes a stale lock of an agent that is in the way.
 
         Raises ReadOnlyError, UnknownIdError, AmbiguousIdError, LockedError, RefusedError where the
         act is not finished, StoreError.
@@ -252,6 +259,7 @@ class StoreWriter:
                 involved,
                 own_timeout_s=self._timeout_s,
                 agent_timeout_s=self._timeout_s,
+                breaks_stale=break_stale,
             ):
                 return tuple(self._journal(store).purge(act.id) for store in reversed(involved))
         except OSError as error:
@@ -298,10 +306,10 @@ class StoreWriter:
 
     def _apply_locked(
         self, sets: list[ChangeSet], replan: Replan | None, undoes: str | None
-    ) -> tuple[JournalEntry, ...]:
+    ) -> tuple[tuple[JournalEntry, ...], tuple[ChangeSet, ...]]:
         for attempt in range(_ATTEMPTS):
             try:
-                return self._write(sets, undoes)
+                return self._write(sets, undoes), tuple(sets)
             except ConflictError as error:
                 if replan is None or attempt == _ATTEMPTS - 1 or not _may_differ(error.paths):
                     raise
