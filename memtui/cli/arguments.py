@@ -18,7 +18,7 @@ from memtui.engine.errors import UsageError
 from memtui.engine.types import SCOPES, Agent, Scope, Scorer
 from memtui.tui.safe_text import safe_line
 
-Verb = Literal["list", "show", "recall", "index", "projects"]
+Verb = Literal["list", "show", "recall", "forget", "index", "log", "undo", "projects"]
 
 RECALL_LIMIT = 5
 """How many documents the agent injects (spec section 5)."""
@@ -26,10 +26,11 @@ RECALL_LIMIT = 5
 _EXIT_CODES = """\
 exit codes:
   0  done (also a store without memories)
-  1  nothing matched: no recall, no such ID, no project
+  1  nothing matched: no recall, no such ID, no project, nothing to undo
   2  wrong usage
-  3  refused, and why
+  3  refused, and why: locked, changed since, read-only, an ID that fits several things
   4  a store that is missing or cannot be read, or no way to write the answer
+What changes a store only shows what it would do unless --yes is given.
 """
 
 
@@ -49,6 +50,14 @@ class Options:
     as_json: bool
     id: str = ""
     query: str = ""
+    ids: tuple[str, ...] = ()
+    """The entries to forget."""
+    act_id: str | None = None
+    """The journal ID to undo, or to purge; None: the newest act, or none to purge."""
+    is_rebuild: bool = False
+    is_confirmed: bool = False
+    """`--yes`: write what was planned."""
+    breaks_stale_lock: bool = False
     scorer: Literal["auto"] | Scorer = "auto"
     """`auto`: by the version of the agent."""
     limit: int = RECALL_LIMIT
@@ -77,6 +86,11 @@ def parse(arguments: Sequence[str]) -> Options:
         as_json=bool(given["json"]),
         id=getattr(found, "id", ""),
         query=" ".join(getattr(found, "query", ())),
+        ids=tuple(getattr(found, "ids", None) or ()),
+        act_id=getattr(found, "act_id", None),
+        is_rebuild=getattr(found, "rebuild", False),
+        is_confirmed=getattr(found, "yes", False),
+        breaks_stale_lock=getattr(found, "break_stale_lock", False),
         scorer=getattr(found, "scorer", "auto"),
         limit=getattr(found, "limit", RECALL_LIMIT),
     )
@@ -97,8 +111,22 @@ def _check(options: Options) -> None:
         raise UsageError("--demo brings a project of its own: leave the directory out.")
     if options.verb is None and (options.as_json or options.scopes):
         raise UsageError("--json and --scope belong to a verb, such as `memtui list --json`.")
-    if options.verb == "index" and len(options.scopes) > 1:
-        raise UsageError("index reports on one scope at a time: give --scope once.")
+    if options.verb == "index":
+        if len(options.scopes) > 1:
+            raise UsageError("index is about one scope at a time: give --scope once.")
+        if not options.is_rebuild and (options.is_confirmed or options.breaks_stale_lock):
+            raise UsageError("index only reports; --yes and --break-stale-lock need --rebuild.")
+    if options.verb == "forget":
+        if options.ids and options.query:
+            raise UsageError("Either search with a query or choose with --id, not both.")
+        if not options.ids and (options.is_confirmed or options.breaks_stale_lock):
+            raise UsageError(
+                "A query only lists entries: choose with --id which of them to forget."
+            )
+    if options.verb == "log" and options.breaks_stale_lock and options.act_id is None:
+        raise UsageError("log only reads; --break-stale-lock needs --purge.")
+    if options.act_id == "":
+        raise UsageError("The journal ID is empty; `memtui log` lists them.")
 
 
 class _Parser(argparse.ArgumentParser):
@@ -162,9 +190,71 @@ def _parser() -> argparse.ArgumentParser:
         default=RECALL_LIMIT,
         help=f"inject at most N memories (default {RECALL_LIMIT}, as the agent does)",
     )
-    add("index", "report on the index: its size, and where it and the files differ")
+    forget = add(
+        "forget",
+        "find entries and forget them; `undo` brings them back",
+        "With a QUERY, list the entries it may mean; without one, all. With --id, show what "
+        "forgetting these entries changes, and with --yes do it.",
+    )
+    forget.add_argument("query", metavar="QUERY", nargs="*", help="several words make one query")
+    forget.add_argument(
+        "--id",
+        metavar="ID",
+        dest="ids",
+        nargs="+",
+        action="extend",
+        help="an entry as the list names it: path:index, with a scope before it and @digest "
+        "behind it where wanted; several, or repeatable",
+    )
+    _add_writing(forget)
+    index = add(
+        "index",
+        "report on the index: its size, and where it and the files differ",
+        "Report on the index: its size, and where it and the files differ. With --rebuild, show "
+        "it as it should be, and with --yes write it: one that the agent rebuilds is made anew, "
+        "of one kept by hand only the faulty lines change.",
+    )
+    index.add_argument("--rebuild", action="store_true", help="put the index in order")
+    _add_writing(index)
+    log = add(
+        "log",
+        "list what memtui changed, the newest first",
+        "List what memtui changed, the newest first; each can be undone by its ID.",
+    )
+    log.add_argument(
+        "--purge",
+        metavar="JOURNAL_ID",
+        dest="act_id",
+        help="remove one change from the log, and its old bytes with it: it can no longer be "
+        "undone. Done at once",
+    )
+    _add_stale(log)
+    undo = add(
+        "undo",
+        "undo a change, the newest unless one is named",
+        "Show what undoing a change brings back, and with --yes do it. What was changed since by "
+        "others stays. An undo can be undone too.",
+    )
+    undo.add_argument(
+        "act_id", metavar="JOURNAL_ID", nargs="?", help="as `memtui log` names it, or its end"
+    )
+    _add_writing(undo)
     add("projects", "list all projects of both agents that have a memory")
     return parser
+
+
+def _add_writing(parser: argparse.ArgumentParser) -> None:
+    """The options of a verb that changes stores."""
+    parser.add_argument("--yes", action="store_true", help="write it; else it is only shown")
+    _add_stale(parser)
+
+
+def _add_stale(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--break-stale-lock",
+        action="store_true",
+        help="remove a lock that an agent left behind, if it is in the way",
+    )
 
 
 def _add_common(parser: argparse.ArgumentParser, prefix: str) -> None:

@@ -38,7 +38,8 @@ def opened(options: Options) -> Iterator[MemoryManager]:
         if options.project is not None or not (is_named or options.verb == "projects"):
             raise
         directory = Path(os.sep)
-    yield MemoryManager(Target(directory, options.memory_dir, options.agent))
+    target = Target(directory, options.memory_dir, options.agent)
+    yield MemoryManager(target, is_readonly=options.is_readonly)
 
 
 @contextmanager
@@ -57,7 +58,8 @@ def _demo(options: Options) -> Iterator[MemoryManager]:
             demo = materialize(Path(root), time.time())
             directory = demo.mobile_dir if options.agent == "claude" else demo.api_dir
             target = Target(directory, agent=options.agent)
-            yield MemoryManager(target, demo.environment(os.environ))
+            env = demo.environment(os.environ)
+            yield MemoryManager(target, env, is_readonly=options.is_readonly)
 
 
 @contextmanager

@@ -18,6 +18,9 @@ from collections.abc import Iterable
 
 from memtui.tui.safe_text import HIDDEN, safe_line
 
+DONE, NOTHING = 0, 1
+"""Exit codes of a call that went well."""
+
 
 def prepare_streams() -> None:
     """Let no character that the locale lacks stop an answer."""

@@ -15,6 +15,8 @@ from memtui.engine.manager import MemoryManager
 from memtui.engine.types import Store
 from memtui.engine.workspace import Target
 from tests.cases.conftest import Case
+from tests.cli_home import Answer
+from tests.engine.written_store import tree
 
 CLAUDE, QWEN = "claude", "qwen"
 
@@ -103,3 +105,68 @@ def test_the_lock_is_no_memory(case: Case, place: Place) -> None:
     answer = case.json("list", "--memory-dir", str(place.memory))
     assert [each["type"] for each in answer["documents"]] == ["project"]
     assert answer["problems"] == []
+
+
+class TestCommandLine:
+    """Forgetting the one memory of the store."""
+
+    @pytest.fixture(autouse=True)
+    def _home(self, place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("HOME", place.env["HOME"])
+
+    def forget(self, case: Case, place: Place, *more: str, code: int = 0) -> Answer:
+        (document,) = place.manager.scan().snapshots[0].documents
+        where = ("--memory-dir", str(place.memory))
+        return case.run("forget", *where, "--id", document.path, *more, code=code)
+
+    def files(self, place: Place) -> list[str]:
+        return sorted(path.name for path in place.memory.rglob("*.md"))
+
+    def test_writing_is_refused_and_tells_how_to_go_on(self, case: Case, place: Place) -> None:
+        before = tree(place.memory.parent)
+        answer = self.forget(case, place, "--yes", code=3)
+        assert answer.out == ""
+        assert answer.err.startswith(f"memtui: {place.lock} is a stale lock: ")
+        assert "PID 999999 is gone, the lock is 3 days old" in answer.err
+        assert "(--break-stale-lock)" in answer.err
+        assert answer.err.count("\n") == 1
+        assert tree(place.memory.parent) == before
+
+    def test_reading_and_planning_work(self, case: Case, place: Place) -> None:
+        (document,) = case.json("list", "--memory-dir", str(place.memory))["documents"]
+        assert document["type"] == "project"
+        answer = self.forget(case, place)
+        assert "+++ /dev/null" in answer.out
+        assert answer.err.startswith(f"memtui: It would be refused now: {place.lock} is a stale ")
+        assert place.lock.exists()
+
+    def test_it_is_removed_when_asked_for(self, case: Case, place: Place) -> None:
+        answer = self.forget(case, place, "--yes", "--break-stale-lock")
+        assert answer.err == (
+            f"memtui: Removed the stale lock {place.lock}: "
+            "PID 999999 is gone, the lock is 3 days old.\n"
+        )
+        assert answer.out.startswith("Forgot 1 entry in 1 file. Undo: memtui undo 20")
+        assert not place.lock.exists()
+        assert self.files(place) == ["MEMORY.md"]
+        case.run("undo", "--memory-dir", str(place.memory), "--yes")
+        assert len(self.files(place)) == 2
+
+    def test_a_live_process_is_never_pushed_aside(self, case: Case, place: Place) -> None:
+        place.lock.write_text(str(os.getppid()))
+        answer = self.forget(case, place, "--yes", "--break-stale-lock", code=3)
+        assert f"held by PID {os.getppid()}" in answer.err
+        assert place.lock.read_text() == str(os.getppid())
+        assert len(self.files(place)) == 2
+        assert len(case.documents("--memory-dir", str(place.memory))) == 1
+
+    def test_a_purge_passes_it_in_the_same_way(self, case: Case, place: Place) -> None:
+        where = ("--memory-dir", str(place.memory))
+        content = place.lock.read_bytes()
+        self.forget(case, place, "--yes", "--break-stale-lock")
+        place.lock.write_bytes(content)
+        act = case.json("log", *where)["entries"][0]["id"]
+        assert "--break-stale-lock" in case.run("log", *where, "--purge", act, code=3).err
+        case.run("log", *where, "--purge", act, "--break-stale-lock")
+        assert case.json("log", *where) == {"entries": []}
+        assert not place.lock.exists()

@@ -11,11 +11,9 @@ from memtui.engine.format.filter import filter_documents, parse_filter
 from memtui.engine.manager import MemoryManager
 from memtui.engine.workspace import Target
 from tests.cases.conftest import Case
+from tests.engine.written_store import tree
 
-LATER = (
-    "deleting one leaves the other two and their indexes untouched",
-    "moving between scopes asks on a name clash",
-)
+LATER = ("moving between scopes asks on a name clash",)
 PATH = "feedback/style.md"
 SCOPES = ["project", "user", "team"]
 
@@ -70,3 +68,32 @@ def test_an_id_without_a_scope_is_refused_with_the_three(case: Case) -> None:
     answer = case.run("show", PATH, code=3)
     for scope in SCOPES:
         assert f"`{scope}:{PATH}`" in answer.err
+
+
+@pytest.mark.parametrize("scope", SCOPES)
+@pytest.mark.usefixtures("repo")
+def test_deleting_one_leaves_the_others_and_their_indexes_untouched(case: Case, scope: str) -> None:
+    folders = {each["scope"]: Path(each["memory_dir"]) for each in case.json("list")["stores"]}
+    before = {name: tree(folder) for name, folder in folders.items()}
+    planned = case.json("forget", "--id", f"{scope}:{PATH}")
+    assert {change["scope"] for change in planned["changes"]} == {scope}
+    applied = case.json("forget", "--id", f"{scope}:{PATH}", "--yes")
+    assert [change["path"] for change in applied["changes"]] == [PATH, "MEMORY.md"]
+    after = {name: tree(folder) for name, folder in folders.items()}
+    assert PATH not in after[scope]
+    assert after[scope]["MEMORY.md"].content == b""
+    for other in set(SCOPES) - {scope}:
+        assert after[other] == before[other]
+    (entry,) = case.json("log")["entries"]
+    assert (entry["scope"], entry["paths"]) == (scope, [PATH, "MEMORY.md"])
+    case.run("undo", "--yes")
+    assert {name: tree(folder) for name, folder in folders.items()} == before
+
+
+@pytest.mark.usefixtures("repo")
+def test_forgetting_without_a_scope_is_refused_with_the_three(case: Case) -> None:
+    answer = case.run("forget", "--id", PATH, "--yes", code=3)
+    for scope in SCOPES:
+        assert f"`{scope}:{PATH}`" in answer.err
+    shown = case.json("forget", "--id", PATH, "--scope", "user")
+    assert [each["scope"] for each in shown["candidates"]] == ["user"]
