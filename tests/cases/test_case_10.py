@@ -50,10 +50,10 @@ def test_the_repair_keeps_heading_order_and_wording(case: Case) -> None:
         "+++ b/MEMORY.md",
         "-- [Gone](project_gone.md) — the file was removed",
         "-- [Moved](old/reference_api.md) — moved to the top folder",
-        "-- [Case](Feedback_Case.md) — differs in case",
-        "-- [Twice](feedback_commits.md) — listed a second time",
         "+- [Moved](reference_api.md) — moved to the top folder",
+        "-- [Case](Feedback_Case.md) — differs in case",
         "+- [Case](feedback_case.md) — differs in case",
+        "-- [Twice](feedback_commits.md) — listed a second time",
         "+- [project_never_listed](project_never_listed.md) — about project_never_listed",
     ]
     assert index.read_bytes() == before

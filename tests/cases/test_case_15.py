@@ -35,11 +35,11 @@ def test_the_preview_shows_the_span_the_line_and_the_links_and_writes_nothing(ca
     assert answer.out.startswith("1 entry goes, 1 file goes whole, 1 index line goes.\n")
     assert "\n-Use tabs.\n" in answer.out
     assert f"\n-{LINE}" in answer.out
-    assert answer.out.endswith(
-        "\n! 2 links will lead nowhere:\n"
-        "  feedback_lint.md:7      [[feedback_tabs]]\n"
-        "  feedback_tabs_sql.md:7  [[feedback_tabs]]\n"
-    )
+    links = answer.out.partition("\n\n! 2 links will lead nowhere:\n")[2].splitlines()
+    assert sorted(links) == [
+        "  feedback_lint.md:7      [[feedback_tabs]]",
+        "  feedback_tabs_sql.md:7  [[feedback_tabs]]",
+    ]
     assert tree(case.root) == before
 
 
@@ -47,7 +47,7 @@ def test_the_preview_shows_the_span_the_line_and_the_links_and_writes_nothing(ca
 def test_the_two_links_that_lead_nowhere_are_reported(case: Case, more: tuple[str, ...]) -> None:
     answer = case.json("forget", "--id", "feedback_tabs.md", *more)
     assert answer["applied"] is (more != ())
-    assert answer["broken_links"] == [
+    assert sorted(answer["broken_links"], key=lambda link: str(link["path"])) == [
         {
             "path": path,
             "scope": "project",
