@@ -1,0 +1,68 @@
+"""A process that forgets and undoes at random through the command line, beside another one.
+
+`python -m tests.writing_process PROJECT OPERATIONS SEED` prints how often each operation ended
+with each exit code, as JSON, and what a refusal said.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import random
+import sys
+from collections import Counter
+from typing import Any
+
+from memtui.cli import main
+
+
+def run(project: str, *arguments: str) -> tuple[int, Any, str]:
+    """One call with `--json`: the exit code, the answer if there is one, and what was said."""
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        code = main(["--project", project, *arguments, "--json"])
+    return code, json.loads(out.getvalue()) if out.getvalue() else None, err.getvalue()
+
+
+def forget(project: str, chance: random.Random) -> tuple[int, str]:
+    """Forget one to three entries, with digests, so that none can be mistaken."""
+    code, answer, said = run(project, "forget")
+    if code != 0:
+        return code, said
+    candidates = answer["candidates"]
+    chosen = chance.sample(candidates, min(len(candidates), chance.choice((1, 1, 2, 3))))
+    ids = [f"{each['scope']}:{each['id']}@{each['digest']}" for each in chosen]
+    code, _, said = run(project, "forget", "--id", *ids, "--yes")
+    return code, said
+
+
+def undo(project: str, chance: random.Random) -> tuple[int, str]:
+    """Undo the newest act, or any that is not undone, an undo among them."""
+    code, answer, said = run(project, "log")
+    if code != 0:
+        return code, said
+    acts = sorted({entry["id"] for entry in answer["entries"] if not entry["undone"]})
+    if acts and chance.random() < 0.7:
+        code, _, said = run(project, "undo", chance.choice(acts), "--yes")
+    else:
+        code, _, said = run(project, "undo", "--yes")
+    return code, said
+
+
+def work(project: str, operations: int, seed: int) -> dict[str, dict[str, int]]:
+    """Do it; the counts by operation and exit code, and the refusals by their words."""
+    chance = random.Random(seed)
+    codes: Counter[str] = Counter()
+    said: Counter[str] = Counter()
+    for _ in range(operations):
+        verb = chance.choice((forget, forget, undo))
+        code, sentence = verb(project, chance)
+        codes[f"{verb.__name__} {code}"] += 1
+        if code > 1:
+            said[sentence] += 1
+    return {"codes": dict(codes), "said": dict(said)}
+
+
+if __name__ == "__main__":
+    print(json.dumps(work(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]))))
