@@ -6,6 +6,7 @@ import importlib
 import inspect
 import pkgutil
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from textual.binding import Binding
@@ -13,11 +14,16 @@ from textual.dom import DOMNode
 from textual.widgets import Input
 
 import memtui.tui
-from memtui.tui.actions import ACTIONS, MOVING, Action, bindings
+from memtui.tui.actions import ACTIONS, MOVING, Action, Context, bindings
+from memtui.tui.actions import of as actions_of
 from memtui.tui.app import MemtuiApp
 from memtui.tui.screens.browse import BrowseScreen
-from memtui.tui.screens.dialogs import CopyDialog, HelpDialog
+from memtui.tui.screens.dialogs import ConfirmDialog, CopyDialog, HelpDialog
+from memtui.tui.screens.forget import ForgetScreen
+from memtui.tui.screens.journal import JournalScreen
+from memtui.tui.screens.paned import PanedScreen
 from memtui.tui.screens.projects import ProjectsDialog
+from memtui.tui.screens.review import ReviewScreen
 from memtui.tui.widgets.bars import Footer
 from memtui.tui.widgets.lines import LineView
 from memtui.tui.widgets.prompt import Prompt
@@ -35,6 +41,12 @@ from tests.tui.seen import (
 )
 
 WIDE = (120, 60)
+SCREENS: dict[Context, type[PanedScreen[Any]]] = {
+    "browse": BrowseScreen,
+    "forget": ForgetScreen,
+    "review": ReviewScreen,
+    "journal": JournalScreen,
+}
 
 
 def nodes_of_the_app() -> Iterator[type[DOMNode]]:
@@ -46,12 +58,14 @@ def nodes_of_the_app() -> Iterator[type[DOMNode]]:
 
 def test_only_the_registry_lists_and_dialogs_bind_keys() -> None:
     binding = {node for node in nodes_of_the_app() if node.__dict__.get("BINDINGS")}
-    dialogs = {HelpDialog, CopyDialog, ProjectsDialog}
+    dialogs = {HelpDialog, CopyDialog, ConfirmDialog, ProjectsDialog}
     moving = {RowList, LineView, Prompt}
-    assert binding == {MemtuiApp, BrowseScreen} | dialogs | moving
+    assert binding == {MemtuiApp, *SCREENS.values()} | dialogs | moving
     assert bindings("app") == MemtuiApp.BINDINGS
-    assert bindings("browse") == BrowseScreen.BINDINGS
-    assert {action.place for action in ACTIONS} == {"app", "browse"}
+    for place, screen in SCREENS.items():
+        assert bindings(place) == screen.BINDINGS
+        assert screen.places == ("app", place)
+    assert {action.place for action in ACTIONS} == {"app", *SCREENS}
 
 
 def keys_of(*nodes: type[DOMNode]) -> set[str]:
@@ -61,10 +75,13 @@ def keys_of(*nodes: type[DOMNode]) -> set[str]:
     return {key for each in bound for key in each.key.split(",")}
 
 
-def test_no_moving_key_hides_an_action() -> None:
-    of_actions = [key for action in ACTIONS for key in action.keys.split(",")]
+@pytest.mark.parametrize("place", SCREENS)
+def test_no_moving_key_hides_an_action(place: Context) -> None:
+    of_actions = [key for action in actions_of(("app", place)) for key in action.keys.split(",")]
     assert len(of_actions) == len(set(of_actions))
-    assert not keys_of(RowList, LineView, Prompt) & set(of_actions)
+    # A chosen row does what enter does; space marks in a list and pages in a text.
+    meant = set() if place == "browse" else {"enter", "space"}
+    assert not keys_of(RowList, LineView, Prompt) & (set(of_actions) - meant)
 
 
 def test_the_moving_keys_are_in_the_help() -> None:
@@ -101,7 +118,7 @@ async def test_help_lists_the_moving_keys_of_the_pane_and_all_actions(
         told = [line.split("  ")[-1].strip() for line in help_lines]
         for _, text in MOVING[pane]:  # type: ignore[index]  # one of its keys
             assert any(text.startswith(line) for line in told if line), text
-        for action in ACTIONS:
+        for action in actions_of(("app", "browse")):
             assert f"{action.shown:14}{action.help}" in help_lines
         assert focus_id(pilot) == "help-lines"
         await pilot.press("escape")
@@ -121,10 +138,10 @@ async def test_help_scrolls_in_a_small_terminal(app: MemtuiApp) -> None:
 
 async def test_the_footer_shows_actions_of_the_registry_in_their_order(app: MemtuiApp) -> None:
     wanted = sorted(
-        (action for action in ACTIONS if action.footer is not None),
+        (action for action in actions_of(("app", "browse")) if action.footer is not None),
         key=lambda action: ((action.footer or 0) < 0, action.footer),
     )
-    async with app.run_test(size=(160, 30)) as pilot:
+    async with app.run_test(size=(180, 30)) as pilot:
         await filled(pilot)
         assert browse(pilot).query_one(Footer).places == ("app", "browse")
         shown = [part.strip() for part in lines(pilot)[-1].split("  ") if part.strip()]
@@ -138,12 +155,12 @@ def palette_titles(app: MemtuiApp) -> list[str]:
 async def test_the_palette_offers_each_action_that_the_registry_gives_it(app: MemtuiApp) -> None:
     async with app.run_test(size=WIDE) as pilot:
         await filled(pilot)
-        assert palette_titles(app) == [action.label for action in ACTIONS if action.in_palette]
+        offered = [action for action in actions_of(("app", "browse")) if action.in_palette]
+        assert palette_titles(app) == [action.label for action in offered]
         await pilot.press("ctrl+p")
         await until(pilot, lambda: "leave memtui  (q)" in seen(pilot))
-        for action in ACTIONS:
-            if action.in_palette:
-                assert f"{action.help}  ({action.shown})" in seen(pilot)
+        for action in offered:
+            assert f"{action.help}  ({action.shown})" in seen(pilot)
 
 
 def done(pilot: AppPilot, action: Action) -> bool:
@@ -166,6 +183,14 @@ def done(pilot: AppPilot, action: Action) -> bool:
             return screen.scorer == "weighted"
         case "losers":
             return toasts(pilot) == ["Type a prompt first: r."]
+        case "forget":
+            return isinstance(top, ReviewScreen)
+        case "find_forget":
+            return isinstance(top, ForgetScreen)
+        case "undo":
+            return toasts(pilot) == ["There is nothing to undo in these stores."]
+        case "journal":
+            return isinstance(top, JournalScreen)
         case "change_theme":
             return "memtui-light" in seen(pilot)
         case "help":
@@ -177,7 +202,9 @@ def done(pilot: AppPilot, action: Action) -> bool:
 
 
 @pytest.mark.parametrize(
-    "action", [each for each in ACTIONS if each.in_palette], ids=lambda action: action.id
+    "action",
+    [each for each in actions_of(("app", "browse")) if each.in_palette],
+    ids=lambda action: action.id,
 )
 async def test_an_action_does_the_same_from_the_palette_and_by_its_key(
     app: MemtuiApp, action: Action
