@@ -103,7 +103,8 @@ RUN = "import sys; from memtui.__main__ import main; sys.argv[0] = 'memtui'; sys
 START = """
 import asyncio
 from pathlib import Path
-from memtui.engine.manager import MemoryManager, Target
+from memtui.engine.manager import MemoryManager
+from memtui.engine.workspace import Target
 from memtui.tui.app import MemtuiApp
 
 async def start():

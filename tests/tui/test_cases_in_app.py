@@ -8,7 +8,8 @@ import unicodedata
 from pathlib import Path
 
 from memtui.engine.disk.paths import project_key
-from memtui.engine.manager import MemoryManager, Target
+from memtui.engine.manager import MemoryManager
+from memtui.engine.workspace import Target
 from memtui.tui.app import MemtuiApp
 from memtui.tui.messages import Place
 from tests.tui.conftest import NOW_NS

@@ -10,7 +10,8 @@ from textual.pilot import Pilot
 from textual.widgets import Input
 from textual.widgets._toast import Toast, ToastRack
 
-from memtui.engine.manager import MemoryManager, Target
+from memtui.engine.manager import MemoryManager
+from memtui.engine.workspace import Target
 from memtui.tui.app import MemtuiApp
 from memtui.tui.messages import PlaceHighlighted
 from memtui.tui.screens.browse import BrowseScreen

@@ -13,8 +13,9 @@ import pytest
 from textual.widgets import Input
 
 from memtui.demo import DemoHome
-from memtui.engine.manager import MemoryManager, Target, Workspace
+from memtui.engine.manager import MemoryManager
 from memtui.engine.types import Snapshot, Store
+from memtui.engine.workspace import Target, Workspace
 from memtui.tui.app import MemtuiApp
 from memtui.tui.screens.projects import ProjectsDialog
 from memtui.tui.themes import LIGHT

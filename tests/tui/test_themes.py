@@ -9,7 +9,8 @@ from rich.color import ColorType
 from textual.theme import BUILTIN_THEMES
 
 from memtui.demo import DemoHome
-from memtui.engine.manager import MemoryManager, Target
+from memtui.engine.manager import MemoryManager
+from memtui.engine.workspace import Target
 from memtui.tui.app import MemtuiApp
 from memtui.tui.themes import ANSI, COLOUR, DARK, LIGHT
 from tests.tui.conftest import NOW_NS
