@@ -16,24 +16,24 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Input, Static
 
-from memtui.engine.text import utf16_length
 from memtui.engine.types import Hit, LeftOut, Recall
-from memtui.tui.format import badge, bar, fit, pad, plural, right, rule, spread
+from memtui.tui.format import (
+    NAME_CHARACTERS,
+    badge,
+    bar,
+    pad,
+    right,
+    spread,
+)
 from memtui.tui.messages import Place, PlaceChosen, PlaceHighlighted, QueryChanged
-from memtui.tui.safe_text import safe_line, safe_lines
+from memtui.tui.recall_lines import lay_out_recall
+from memtui.tui.safe_text import safe_line
 from memtui.tui.themes import Palette
 from memtui.tui.widgets.lines import LineView
 from memtui.tui.widgets.pane import Pane
 from memtui.tui.widgets.prompt import Prompt
 from memtui.tui.widgets.rows import Keep, RowList
 
-_ROWS = 5
-_TOKEN_CELLS = 10
-_COLUMNS = {
-    "weighted": ("name", "description", "body", "type"),
-    "classic": ("text", "type", "body"),
-}
-_HEADS = {"description": "desc"}
 _REASON_FROM_CELLS = 56
 """Below this width a reason is said in a word or two."""
 _SHORT_REASONS = {
@@ -92,7 +92,7 @@ class HitRow:
             " ",
         )
         cells = width - left.cell_length - len(scope)
-        name = pad(safe_line(document.name), cells)
+        name = pad(safe_line(document.name[:NAME_CHARACTERS]), cells)
         return Content.assemble(
             left, (name, palette.strong if has_cursor else palette.text), (scope, palette.faint)
         )
@@ -118,7 +118,10 @@ class LeftOutRow:
         left = Content.assemble(
             (right(score, 4), palette.muted),
             " ",
-            (safe_line(self.left_out.name), palette.strong if has_cursor else palette.text),
+            (
+                safe_line(self.left_out.name[:NAME_CHARACTERS]),
+                palette.strong if has_cursor else palette.text,
+            ),
         )
         return spread(left, Content.styled(reason, palette.muted), width)
 
@@ -311,76 +314,7 @@ class RecallPane(Pane):
         view, hit = self.view, self._hit()
 
         def lay_out(width: int) -> list[Content]:
-            return _reading(view, hit, width, self.app.size.height >= 25, self.palette)
+            has_air = self.app.size.height >= 25
+            return lay_out_recall(view.recall, hit, view.hint, width, self.palette, has_air)
 
         self.reading.show_lines(lay_out, keep_place=keep_place)
-
-
-def _reading(
-    view: RecallView, hit: Hit | None, width: int, has_air: bool, palette: Palette
-) -> list[Content]:
-    recall = view.recall
-    lines: list[Content] = []
-    if recall is None or hit is None:
-        for sentence in view.hint:
-            lines += [Content(""), *Content.styled(sentence, palette.muted).wrap(width)]
-        return lines
-    air = [Content("")] if has_air else []
-    lines += [*air, rule(f"why {hit.rank}", "points", width, palette)]
-    lines += _points(recall, hit, width, palette)
-    count = f"{utf16_length(recall.prompt):,} characters"
-    lines += [*air, rule("injected", count, width, palette)]
-    for text in safe_lines(recall.prompt):
-        style = palette.muted
-        if text.startswith("#"):
-            style = palette.strong
-        elif text.startswith("> NOTE:"):
-            style = palette.attention
-        lines += Content.styled(text, style).wrap(width) or [Content("")]
-    return lines
-
-
-def _points(recall: Recall, hit: Hit, width: int, palette: Palette) -> list[Content]:
-    """The points of one document, a row a token, a column a field."""
-    columns = _COLUMNS[recall.scorer]
-    sum_cells = 6
-    cells = max(5, min(7, (width - 1 - _TOKEN_CELLS - sum_cells) // len(columns)))
-    token_cells = max(4, width - 1 - cells * len(columns) - sum_cells)
-    table: dict[str, dict[str, int]] = {}
-    for point in hit.points:
-        earned = table.setdefault(point.token, {})
-        earned[point.field] = earned.get(point.field, 0) + point.points
-
-    def row(token: Content, values: Sequence[str], total: str, style: str, last: str) -> Content:
-        parts: list[Content | tuple[str, str] | str] = [" ", token]
-        parts.append(" " * max(0, token_cells - token.cell_length))
-        for value in values:
-            parts.append((right(value, cells), palette.faint if value == "·" else style))
-        parts.append((right(total, sum_cells), last))
-        return Content.assemble(*parts)
-
-    heads = [_HEADS.get(column, column) for column in columns]
-    token = Content.styled("token", palette.faint)
-    lines = [row(token, heads, "sum", palette.faint, palette.faint)]
-    ordered = [*(token for token in recall.tokens if token in table), *({""} & set(table))]
-    for word in ordered:
-        shown = (
-            Content.styled(fit(safe_line(word), token_cells - 1), palette.match)
-            if word
-            else Content.styled("has a body", palette.muted)
-        )
-        values = [_signed(table[word].get(column, 0)) for column in columns]
-        total = f"{sum(table[word].values()):,}"
-        lines.append(row(shown, values, total, palette.text, palette.text))
-    totals = [_signed(sum(table[word].get(column, 0) for word in table)) for column in columns]
-    score = Content.styled("score", palette.muted)
-    lines.append(row(score, totals, f"{hit.score:,}", palette.muted, palette.score))
-    silent = [word for word in recall.tokens if word not in table]
-    if silent:
-        said = f" {plural(len(silent), 'token')} without a hit: " + " ".join(silent)
-        lines += [Content.styled(fit(safe_line(said), width), palette.faint)]
-    return lines
-
-
-def _signed(points: int) -> str:
-    return f"+{points}" if points else "·"
