@@ -66,7 +66,7 @@ def parse_document(
         frontmatter=Span(lead_end, body_start),
         body=body,
         fields=tuple(parsed.fields),
-        name=parsed.values["name"] or first_heading(body.of(source)) or _stem(path) or path,
+        name=parsed.values["name"] or first_heading(body.of(source)) or _stem(path),
         description=parsed.values["description"],
         type=parsed.values["type"] or parsed.nested_type,
         type_place=type_place,
@@ -76,8 +76,10 @@ def parse_document(
 
 
 def _stem(path: str) -> str:
+    """The file's name without its ending; the whole path where that would be blank."""
     name = path.rpartition("/")[2]
-    return name[:-3] if name[-3:].lower() == ".md" else name
+    stem = name[:-3] if name[-3:].lower() == ".md" else name
+    return stem if stem.strip() else path
 
 
 @dataclass(slots=True)
