@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memtui.engine.disk.journal import Journal, new_id, undone_ids
+from memtui.engine.disk.journal import Journal, new_id
 from memtui.engine.disk.journal_entry import (
     Image,
     JournalEntry,
@@ -250,20 +250,6 @@ def test_a_roll_back_of_the_first_store_leaves_the_others_open(tmp_path: Path) -
     one.close(entry.id, "rolled-back", NOW_NS, [Left("a.md", "why")])
     assert one.read(entry.id).left == (Left("a.md", "why"),)
     assert other.read(entry.id).status == "open"
-
-
-def test_an_undo_of_an_undo_brings_an_act_back(tmp_path: Path) -> None:
-    journal = Journal(tmp_path, STORE, FaultyCalls())
-    act = put(journal)
-    assert undone_ids(journal.entries()) == set()
-    undo = put(journal, undoes=act)
-    assert undone_ids(journal.entries()) == {act}
-    redo = put(journal, undoes=undo)
-    assert undone_ids(journal.entries()) == {undo}
-    put(journal, undoes=act)
-    assert undone_ids(journal.entries()) == {act, undo}
-    put(journal, undoes=redo)
-    assert undone_ids(journal.entries()) == {act, redo}
 
 
 TEXT = st.text(max_size=8)

@@ -278,15 +278,6 @@ def new_id(root: Path, journals: Iterable[Journal], now_ns: int) -> str:
     return _id_at(time_ms)
 
 
-def undone_ids(entries: Iterable[JournalEntry]) -> frozenset[str]:
-    """The IDs of acts that stand reversed now; `entries` are those of one store, in any order."""
-    undone: set[str] = set()
-    for entry in sorted(entries, key=lambda each: each.id, reverse=True):
-        if entry.undoes is not None and entry.status == "applied" and entry.id not in undone:
-            undone.add(entry.undoes)
-    return frozenset(undone)
-
-
 def _id_at(time_ms: int) -> str:
     minute, rest = divmod(time_ms, _MINUTE_MS)
     return f"{datetime.fromtimestamp(minute * 60, timezone.utc):%Y%m%d-%H%M}-{rest:04x}"

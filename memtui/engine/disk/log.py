@@ -5,16 +5,21 @@ Invariant: an act over several stores is one act, whichever of its stores is ask
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from memtui.engine.disk.guard import in_order
-from memtui.engine.disk.journal import Journal, undone_ids
+from memtui.engine.disk.journal import Journal
 from memtui.engine.disk.journal_entry import JournalEntry
 from memtui.engine.disk.places import real_root
 from memtui.engine.errors import AmbiguousIdError, UnknownIdError
 from memtui.engine.types import Store
+
+_Name = tuple[str, tuple[str, ...]]
+"""Of an act: two processes in two stores may find the same ID at once."""
+_Journals = Mapping[str, Mapping[str, JournalEntry]]
+"""Entries by the folder of their store and by ID."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,17 +53,22 @@ def acts_on(state_dir: Path, stores: Iterable[Store]) -> list[Logged]:
 
     Raises OSError.
     """
-    acts: dict[tuple[str, tuple[str, ...]], Logged] = {}
-    for store in in_order(stores):
-        journal = Journal(state_dir, store)
-        entries = journal.entries()
-        undone = undone_ids(entries)
-        for entry in entries:
-            name = (entry.id, entry.peers)
-            if name not in acts:
-                found = [entry, *_others(journal, entry)]
-                found.sort(key=lambda each: real_root(each.store.memory_dir))
-                acts[name] = Logged(entry.id, tuple(found), entry.id in undone)
+    journals: dict[str, Mapping[str, JournalEntry]] = {}
+    asked = [Journal(state_dir, store) for store in in_order(stores)]
+    for journal in asked:
+        _read(journal, journals)
+    own = [entry for journal in asked for entry in journals[journal.key].values()]
+    for key in {key for entry in own for key in entry.peers}:
+        # An undo may lie in one store of its act alone: where there was something to reverse.
+        _read(asked[0].beside(key), journals)
+    undone = _undone(journals)
+    acts: dict[_Name, Logged] = {}
+    for entry in own:
+        name = (entry.id, entry.peers)
+        if name not in acts:
+            found = [each for each in _shares(entry, journals) if each.peers == entry.peers]
+            found.sort(key=lambda each: real_root(each.store.memory_dir))
+            acts[name] = Logged(entry.id, tuple(found), name in undone)
     return sorted(acts.values(), key=lambda act: act.id, reverse=True)
 
 
@@ -85,7 +95,27 @@ def find_act(acts: Iterable[Logged], act_id: str | None) -> Logged:
     return found[0]
 
 
-def _others(journal: Journal, entry: JournalEntry) -> list[JournalEntry]:
-    """The entries of the same act in its other stores; one that was purged is missing."""
-    peeked = (journal.beside(key).peek(entry.id) for key in entry.peers if key != journal.key)
-    return [other for other in peeked if other is not None and other.peers == entry.peers]
+def _read(journal: Journal, journals: dict[str, Mapping[str, JournalEntry]]) -> None:
+    if journal.key not in journals:
+        journals[journal.key] = {entry.id: entry for entry in journal.entries()}
+
+
+def _shares(entry: JournalEntry, journals: _Journals) -> list[JournalEntry]:
+    """The entries of an act in all its stores; one that was purged is missing."""
+    found = (journals.get(key, {}).get(entry.id) for key in entry.peers)
+    return [each for each in found if each is not None]
+
+
+def _undone(journals: _Journals) -> set[_Name]:
+    """The acts that stand reversed, wherever the undo lies."""
+    undone: set[_Name] = set()
+    reversals = [
+        (entry, entries[entry.undoes])
+        for entries in journals.values()
+        for entry in entries.values()
+        if entry.status == "applied" and entry.undoes is not None and entry.undoes in entries
+    ]
+    for undo, act in sorted(reversals, key=lambda each: each[0].id, reverse=True):
+        if (undo.id, undo.peers) not in undone:
+            undone.add((act.id, act.peers))
+    return undone
