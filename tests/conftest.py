@@ -7,7 +7,7 @@ import os
 import pytest
 from hypothesis import HealthCheck, settings
 
-for _profile, _examples in (("dev", 60), ("ci", 300), ("long", 3000)):
+for _profile, _examples in (("dev", 60), ("ci", 150), ("long", 3000)):
     settings.register_profile(
         _profile,
         max_examples=_examples,
