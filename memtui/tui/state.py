@@ -18,7 +18,6 @@ from memtui.tui.format import (
     age,
     age_days,
     badge,
-    fit,
     pad,
     right,
     rule,
@@ -43,18 +42,6 @@ class HeadRow:
     def draw(self, width: int, palette: Palette, *, has_cursor: bool) -> Content:
         """`title ───── count`."""
         return rule(self.title, self.count, width, palette)
-
-
-@dataclass(frozen=True, slots=True)
-class NoteRow:
-    """A quiet sentence between rows."""
-
-    text: str
-    key: None = None
-
-    def draw(self, width: int, palette: Palette, *, has_cursor: bool) -> Content:
-        """The sentence, cut to the width."""
-        return Content.styled(fit(" " + self.text, width), palette.muted)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +119,7 @@ def index_row(scope: Scope, path: str, line_count: int) -> FileRow:
 
 def scope_rows(
     scope: Scope, files: Sequence[FileRow], count: int, total: int
-) -> list[HeadRow | FileRow | NoteRow]:
+) -> list[HeadRow | FileRow]:
     """The rows of one scope under its head; the head says how many memories fit the filter."""
     said = f"{count:,}" if count == total else f"{count:,} of {total:,}"
     return [HeadRow(scope, said), *files]

@@ -259,8 +259,8 @@ class RecallPane(Pane):
     @on(RowList.Highlighted)
     def _highlighted(self, event: RowList.Highlighted) -> None:
         event.stop()
+        self.draw_lines()
         if event.rows is self.hits:
-            self.draw_lines()
             self._draw_reading()
         if event.rows.display and (event.rows is self.hits or self.shows_losers):
             self.post_message(PlaceHighlighted(cast("Place | None", event.key), "recall"))
@@ -307,7 +307,8 @@ class RecallPane(Pane):
             ),
             layout=False,
         )
-        position = f" · {self.hits.position}/{self.hits.count}" if self.hits.count else ""
+        walked = self.losers if self.shows_losers else self.hits
+        position = f" · {walked.position:,}/{walked.count:,}" if walked.count else ""
         self.show_subtitle(view.chooses + position)
 
     def _draw_reading(self, *, keep_place: bool = False) -> None:
