@@ -2,7 +2,7 @@
 
 Invariant: every word of the text is drawn as it stands, so entities and backslashes stay what
 they are; nothing in it becomes a style string, a link or an action. The text handed in has passed
-`safe_text`; what the parser decodes (targets, titles, the words beside a fence) passes again.
+`safe_text`; what the parser decodes of it, targets and titles, passes again.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ class _Renderer:
             return [Content.styled("─" * min(width, 12), self.palette.rule)]
         if kind in ("fence", "code_block"):
             code = token.content.rstrip("\n").split("\n")
-            beside = Content.styled(safe_line(token.info.strip()), self.palette.faint)
+            beside = Content.styled(token.info.strip(), self.palette.faint)
             return (
                 (self._wrap(beside, width) if beside else [])
                 + [

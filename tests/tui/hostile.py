@@ -246,11 +246,13 @@ def fill(memory: Path) -> None:
         put(memory / "batch" / f"{number}.md", topic(batch))
         put(memory / "quoted" / f"{number}.md", quoted_topic(batch))
         put(memory / "keyed" / f"{number}.md", keyed_topic(batch))
+    put(memory / "linked.md", "Linked from all that is named.\n")
     lines = ["# Index", ""]
     for kind in KINDS:
         put(memory / f"{kind.mark}.md", small_topic(kind))
         put(memory / "typed" / f"{kind.mark}.md", typed_topic(kind))
-        put(memory / "named" / f"{kind.file_stem}.md", f"Body of {kind.mark}.\n")
+        named = memory / "named" / f"{kind.file_stem}.md"
+        put(named, f"Body of {kind.mark}, see [it](../linked.md).\n")
         gone = memory / "gone" / f"{kind.file_stem}.md"
         gone.parent.mkdir(exist_ok=True)
         gone.symlink_to(f"to {kind.file_stem}")

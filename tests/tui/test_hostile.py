@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,10 @@ from memtui.tui.app import MemtuiApp
 from memtui.tui.messages import PlaceHighlighted
 from memtui.tui.screens.browse import BrowseScreen
 from memtui.tui.screens.dialogs import CopyDialog
+from memtui.tui.screens.forget import ForgetScreen
+from memtui.tui.screens.journal import JournalScreen
 from memtui.tui.screens.projects import ProjectsDialog
+from memtui.tui.screens.review import ReviewScreen
 from memtui.tui.widgets.bars import Header
 from memtui.tui.widgets.lines import LineView
 from memtui.tui.widgets.rows import RowList
@@ -96,7 +100,7 @@ def test_the_kinds_are_many_and_hostile() -> None:
 
 
 async def test_the_list(app: MemtuiApp) -> None:
-    async with app.run_test(size=(79, 260)) as pilot:
+    async with app.run_test(size=(79, 290)) as pilot:
         screen = await filled(pilot)
         await settled(pilot)
         rows = row_texts(screen.index.files)
@@ -170,6 +174,13 @@ async def test_frontmatter_and_file_names(app: MemtuiApp) -> None:
             assert not missing(drawn, f"named/{kind.shown_stem}.md"), kind
             drawn = await show(pilot, f"gone/{kind.file_stem}.md")
             assert drawn.startswith(squash(f"gone/{kind.shown_stem}.md ✗")), kind
+
+
+async def test_links_from_files_with_hostile_names(app: MemtuiApp) -> None:
+    async with app.run_test(size=(200, 90)) as pilot:
+        await filled(pilot)
+        drawn = await show(pilot, "linked.md")
+        assert not missing(drawn, *(f"← named/{kind.shown_stem}.md line 1" for kind in KINDS))
 
 
 async def test_a_long_type_is_shown_whole(app: MemtuiApp) -> None:
@@ -426,3 +437,80 @@ async def test_without_colour(app: MemtuiApp, monkeypatch: pytest.MonkeyPatch) -
         for mark in ("m03", "c02"):
             drawn = await show(pilot, f"{mark}.md")
             assert drawn.count(squash(KNOWN[mark].shown)) == 3
+
+
+async def test_forget_review_and_log(tmp_path: Path) -> None:
+    home = HostileHome(tmp_path)
+    app = MemtuiApp(MemoryManager(Target(home.project), home.environment, clock_ns=lambda: NOW_NS))
+    async with app.run_test(size=(160, 140), notifications=True) as pilot:
+        screen = await filled(pilot)
+        await pilot.press("F")
+        await until(pilot, lambda: isinstance(app.screen, ForgetScreen))
+        forget = app.screen
+        assert isinstance(forget, ForgetScreen)
+        await until(pilot, lambda: len(forget.candidates) > len(KINDS))
+        await settled(pilot)
+        for kind in (KNOWN["m03"], KNOWN["c02"], KNOWN["c13"]):
+            forget.prompt.value = kind.mark
+            await until(pilot, lambda: f"“{forget.prompt.value}”" in text_in(forget.rows))
+            await settled(pilot)
+            drawn = text_in(forget.rows)
+            assert not missing(drawn, kind.shown, f"named/{kind.shown_stem}"[:24]), kind
+            for path in (f"{kind.mark}.md", f"named/{kind.file_stem}.md"):
+                assert forget.rows.move_to(("project", path))
+                forget.action_mark()
+        await until(pilot, lambda: forget.plan is not None and forget.plan.entries == 6)
+        await settled(pilot)
+        marks = ("m03", "c02", "c13")
+        removed = text_in(forget.query_one("#removed"))
+        follows = text_in(forget.query_one("#follows"))
+        for kind in (KNOWN[mark] for mark in marks):
+            assert not missing(removed, f"- name: {kind.shown}", f"named/{kind.shown_stem}.md"), (
+                kind
+            )
+            assert not missing(follows, f"- [label {kind.shown} end]"), kind
+        forget.action_review()
+        await until(pilot, lambda: isinstance(app.screen, ReviewScreen))
+        await settled(pilot)
+        files = text_in(app.screen.query_one("#review-files"))
+        diff = text_in(app.screen.query_one("#diff"))
+        for kind in (KNOWN[mark] for mark in marks):
+            assert not missing(files, f"named/{kind.shown_stem}"[:24]), kind
+            assert not missing(diff, f"- name: {kind.shown}"), kind
+        await pilot.press("enter")
+        await until(pilot, lambda: app.screen is screen)
+        await settled(pilot)
+        assert not (home.memory / "m03.md").exists()
+        await pilot.press("l")
+        await until(pilot, lambda: isinstance(app.screen, JournalScreen))
+        act = app.screen.query_one("#act")
+        await until(pilot, lambda: "MEMORY.md" in text_in(act))
+        await settled(pilot)
+        for kind in (KNOWN[mark] for mark in marks):
+            assert not missing(text_in(act), f"D named/{kind.shown_stem}.md"), kind
+        await pilot.press("u")
+        await until(pilot, lambda: isinstance(app.screen, ReviewScreen))
+        await settled(pilot)
+        await pilot.press("enter")
+        await until(pilot, lambda: app.screen is screen)
+        assert (home.memory / "m03.md").exists()
+
+
+async def test_a_plan_or_a_log_that_fails(app: MemtuiApp, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise OSError("; ".join(kind.raw for kind in KINDS))
+
+    monkeypatch.setattr(app.manager, "plan_forget", fail)
+    monkeypatch.setattr(app.manager, "log", fail)
+    shown = "; ".join(kind.shown for kind in KINDS)
+    async with app.run_test(size=(120, 120)) as pilot:
+        screen = await filled(pilot)
+        for key, pane in (("F", "#removed"), ("l", "#act")):
+            await pilot.press(key)
+            await until(pilot, lambda: app.screen is not screen)
+            said = partial(text_in, app.screen.query_one(pane))
+            await until(pilot, partial(lambda told: KINDS[-1].mark in told(), said))
+            await settled(pilot)
+            assert not missing(said(), shown)
+            await pilot.press("escape")
+            await until(pilot, lambda: app.screen is screen)

@@ -31,6 +31,7 @@ from memtui.tui.forget_view import lay_out_follows, lay_out_removed
 from memtui.tui.format import plural
 from memtui.tui.lookup import Lookup
 from memtui.tui.messages import Place
+from memtui.tui.safe_text import safe_line
 from memtui.tui.screens.acting import review_forget
 from memtui.tui.screens.paned import PanedScreen
 from memtui.tui.themes import Palette
@@ -218,7 +219,8 @@ class ForgetScreen(PanedScreen[Applied | None]):
             self.query_one("#follows", LineView),
         )
         if plan is None:
-            removed.show_lines(lambda width: Content.styled(event.error, palette.bad).wrap(width))
+            error = Content.styled(safe_line(event.error), palette.bad)
+            removed.show_lines(error.wrap)
             follows.show_lines(lambda width: ())
             return
         nothing = "No entry fits." if self.prompt.value else "There is no memory to forget."

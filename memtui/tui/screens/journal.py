@@ -151,7 +151,10 @@ class JournalScreen(PanedScreen[Applied | None]):
         act, palette = self._act(), self.palette
         count = len(self.acts)
         self.panes[0].show_subtitle(f"{self.rows.position}/{count}" if count else "")
-        said = error or "Nothing was changed yet. What memtui changes stands here, with its undo."
+        said = (
+            safe_line(error)
+            or "Nothing was changed yet. What memtui changes stands here, with its undo."
+        )
         self.query_one("#act", LineView).show_lines(
             lambda width: (
                 lay_out_act(act, width, palette)
