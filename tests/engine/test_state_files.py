@@ -133,7 +133,9 @@ def test_what_is_no_readable_file_is_told(tmp_path: Path) -> None:
     assert read_state(link).problem == f"{link} is a link that leads nowhere. {REPAIR}"
     below = pipe / "meta.json"
     assert read_state(below).problem == f"{below} cannot be read: not a directory."
-    assert read_state(Path("a\0")).problem.startswith("a\0 cannot be read: embedded null ")
+    problem = read_state(Path("a\0")).problem
+    assert problem.startswith("a\0 cannot be read: ")
+    assert "embedded null " in problem
     large = tmp_path / "large"
     large.touch()
     os.truncate(large, 32_000_001)
