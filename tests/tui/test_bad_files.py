@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from memtui.engine.manager import MemoryManager, Target
+from memtui.engine.manager import MemoryManager
+from memtui.engine.workspace import Target
 from memtui.tui.app import MemtuiApp
 from memtui.tui.messages import Place
 from memtui.tui.reading import DocumentView
@@ -181,7 +182,7 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
 async def ready(pilot: AppPilot) -> BrowseScreen:
     """Wait for the first scan, and for filter and recall."""
     screen = await filled(pilot)
-    await until(pilot, lambda: not screen._unprepared)
+    await until(pilot, lambda: not screen.unprepared)
     return screen
 
 
