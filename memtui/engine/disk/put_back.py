@@ -103,7 +103,7 @@ class _Reversal:
                 self.calls.unlink(self.aside)  # an earlier attempt ended between its two steps
                 return True, None
             if kept.kind != "none":
-                put_new(self.calls, self.aside, self.target)
+                put_new(self.calls, self.aside, self.target, is_return=True)
             return False, None
         if not (self.was_done or _now(self.temporary).inode == now.inode):
             return False, None
@@ -112,7 +112,7 @@ class _Reversal:
             if _now(self.aside).matches(after):
                 self.calls.unlink(self.aside)
                 return True, None
-            put_new(self.calls, self.aside, self.target)
+            put_new(self.calls, self.aside, self.target, is_return=True)
         return False, self._left("It was changed after memtui had made it.")
 
     def changed(self) -> tuple[bool, Left | None]:
@@ -144,7 +144,7 @@ class _Reversal:
         now, kept = _now(self.target), _now(self.aside)
         if now.kind == "none":
             if kept.kind != "none":
-                put_new(self.calls, self.aside, self.target)
+                put_new(self.calls, self.aside, self.target, is_return=True)
             elif self.was_done:
                 make_folders(self.calls, self.target.parent, [])
                 self._rewrite(before)

@@ -27,6 +27,7 @@ WITHOUT_LINKS = (
 )
 """What a file system that has no hard links, or no more of them, answers."""
 
+_WITHOUT_ROOM = (errno.ENOSPC, errno.EDQUOT)
 _WITHOUT_FOLDER_SYNC = (errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP)
 _NEW = (
     os.O_WRONLY
@@ -56,7 +57,7 @@ def write_new(
     """Make the file `path`, which must not exist, with all that belongs to it, and fsync it.
 
     `mode` None gives what any new file gets; `owner` is a user and a group number. After an error
-    there is no file. Raises OSError.
+    there is no file. Raises OSError that names `path`.
     """
     descriptor = calls.open(path, _NEW, 0o666 if mode is None else 0o600)
     try:
@@ -74,22 +75,25 @@ def write_new(
             calls.fsync(descriptor)
         finally:
             os.close(descriptor)
-    except BaseException:
+    except BaseException as error:
         with suppress(OSError):
             calls.unlink(path)
+        if isinstance(error, OSError) and error.filename is None:
+            error.filename = os.fspath(path)  # a call on a descriptor does not know it
         raise
 
 
-def put_new(calls: Calls, source: Path, target: Path) -> None:
+def put_new(calls: Calls, source: Path, target: Path, *, is_return: bool = False) -> None:
     """Move `source` to the name `target` without ever taking a file away that has it.
 
-    Raises FileExistsError where the name is taken; OSError else. After an error `source` is still
-    there; the target may be there too.
+    `is_return` says that the file has to get its name back: also where there is no room for a
+    second name. Raises FileExistsError where the name is taken; OSError else. After an error
+    `source` is still there; the target may be there too.
     """
     try:
         calls.link(source, target)
     except OSError as error:
-        if error.errno not in WITHOUT_LINKS:
+        if error.errno not in WITHOUT_LINKS and not (is_return and error.errno in _WITHOUT_ROOM):
             raise
     else:
         calls.unlink(source)

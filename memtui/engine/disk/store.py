@@ -150,7 +150,7 @@ class StoreWriter:
                         written,
                     )
         except OSError as error:
-            raise _told(error, stores) from error
+            raise _told(error, self.state_dir, stores) from error
         raise StoreError(
             next((each.problem for each in recovered if each.problem), "")
             or "An earlier act was not finished and cannot be put back now; try again."
@@ -379,10 +379,12 @@ def _topic_changes(sets: Iterable[ChangeSet]) -> dict[Path, tuple[FileChange, ..
     return found
 
 
-def _told(error: OSError, stores: Sequence[Store]) -> StoreError | ReadOnlyError:
-    """What the system says, as a sentence."""
+def _told(error: OSError, state_dir: Path, stores: Sequence[Store]) -> StoreError | ReadOnlyError:
+    """What the system says, as a sentence, with the place that a person knows."""
     where = stores[0].memory_dir if error.filename is None else Path(os.fsdecode(error.filename))
-    if TEMPORARY.match(where.name):
+    if where.is_relative_to(state_dir):
+        where = state_dir
+    elif TEMPORARY.match(where.name):
         where = where.parent
     sentence = f"Nothing was written: {reason_of(error)} ({where})."
     if is_denied(error) or error.errno == errno.EROFS:

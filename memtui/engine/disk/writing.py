@@ -182,8 +182,6 @@ def write(
         entries.append(entry)
         # What is left undone here is done by the next recovery; the act itself stands.
         with suppress(OSError):
-            if share is not shares[0]:
-                share.journal.close(act_id, "applied", closed_ns)
             _finish(calls, state_dir, share.journal, entry)
     return tuple(entries)
 
@@ -228,10 +226,18 @@ def _stage(calls: Calls, state_dir: Path, share: Share) -> None:
 
 
 def _finish(calls: Calls, state_dir: Path, journal: Journal, entry: JournalEntry) -> None:
-    try:
-        finish(calls, state_dir, journal, entry)
-    except OSError:
-        finish(calls, state_dir, journal, entry)
+    """Close and tidy up, twice where the first time fails. Raises OSError."""
+    assert entry.closed_ns is not None
+    for attempt in range(2):
+        try:
+            if not journal.is_closed(entry.id):
+                journal.close(entry.id, entry.status, entry.closed_ns)
+            finish(calls, state_dir, journal, entry)
+        except OSError:
+            if attempt:
+                raise
+        else:
+            return
 
 
 def _reverse(calls: Calls, shares: Sequence[Share], clock_ns: Callable[[], int]) -> None:
