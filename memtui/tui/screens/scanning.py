@@ -13,10 +13,10 @@ from textual import on
 from textual.message import Message
 from textual.worker import Worker, WorkerState
 
-from memtui.engine.errors import MemtuiError
+from memtui.engine.errors import MemtuiError, NoHomeError
 from memtui.engine.manager import MemoryManager
 from memtui.engine.types import SCORERS, Scorer
-from memtui.engine.workspace import Target
+from memtui.engine.workspace import Target, Workspace
 from memtui.tui.screens.paned import PanedScreen
 
 if TYPE_CHECKING:
@@ -43,8 +43,12 @@ class ScanningScreen(PanedScreen[None]):
         lookup: Lookup | None
         error: str
         generation: int
-        recovered: tuple[Recovered, ...] = ()
-        """Acts of a memtui that died, which were put back."""
+
+    @dataclass
+    class PutBack(Message):
+        """Acts of a memtui that died were put back."""
+
+        recovered: tuple[Recovered, ...]
 
     @dataclass
     class Prepared(Message):
@@ -126,17 +130,12 @@ class ScanningScreen(PanedScreen[None]):
         from memtui.tui.lookup import build_lookup
 
         before = self.lookup
-        recovered: tuple[Recovered, ...] = ()
         try:
             workspace = self.manager.scan()
-            if self.is_first_look and workspace.snapshots:
-                recovered = self.manager.recover(workspace)
-                if recovered:
-                    workspace = self.manager.scan()
             now_ns = self.manager.clock_ns()
             is_same = before is not None and before.workspace is workspace
             if before is not None and is_same and now_ns - before.now_ns < _AGES_HOLD_NS:
-                self.post_message(self.Scanned(before, "", generation, recovered))
+                self.post_message(self.Scanned(before, "", generation))
                 return
             reports = {
                 snapshot.store.scope: report
@@ -144,7 +143,7 @@ class ScanningScreen(PanedScreen[None]):
                 if (report := self.manager.index_report(workspace, snapshot.store.scope))
             }
             lookup = build_lookup(workspace, reports, now_ns)
-            self.post_message(self.Scanned(lookup, "", generation, recovered))
+            self.post_message(self.Scanned(lookup, "", generation))
         except (MemtuiError, OSError) as error:
             self.post_message(self.Scanned(None, str(error), generation))
 
@@ -153,8 +152,6 @@ class ScanningScreen(PanedScreen[None]):
         if event.generation != self._generation:
             return
         self._is_scanning = False
-        if event.recovered:
-            self.tell_recovered(event.recovered)
         if event.lookup is None:
             self.lookup = None
             self.show_fault(event.error)
@@ -164,7 +161,7 @@ class ScanningScreen(PanedScreen[None]):
             self.set_timer(WARM_UP_AFTER_S, self._warm_up)
 
     def _warm_up(self) -> None:
-        """Make filter and recall ready for the first key."""
+        """Put back what was left unfinished, make filter and recall ready for the first key."""
         lookup = self.lookup
         if lookup is None:
             return
@@ -179,6 +176,8 @@ class ScanningScreen(PanedScreen[None]):
         )
 
     def _prepare(self, lookup: Lookup, ranker: Ranker, is_new_target: bool) -> None:
+        if is_new_target:
+            self._put_back(lookup.workspace)
         lookup.prepare()
         self.post_message(self.Prepared(lookup, "filter"))
         chosen = self.scorer_in_use
@@ -189,6 +188,20 @@ class ScanningScreen(PanedScreen[None]):
             # Else each full collection looks at all of it and stops the screen for a tenth of a
             # second. Done once: what is garbage by now stays.
             gc.freeze()
+
+    def _put_back(self, workspace: Workspace) -> None:
+        try:
+            recovered = self.manager.recover(workspace)
+        except NoHomeError:
+            # Without a place for a journal no act was begun.
+            return
+        if recovered:
+            self.post_message(self.PutBack(recovered))
+
+    @on(PutBack)
+    def _was_put_back(self, event: PutBack) -> None:
+        self.tell_recovered(event.recovered)
+        self.scan()
 
     @on(Prepared)
     def _prepared(self, event: Prepared) -> None:
