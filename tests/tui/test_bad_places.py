@@ -6,8 +6,14 @@ from pathlib import Path
 
 import pytest
 
+from memtui.engine.manager import MemoryManager
+from memtui.engine.workspace import Target
+from memtui.tui.app import MemtuiApp
+from memtui.tui.screens.projects import ProjectsDialog
+from memtui.tui.widgets.lines import LineView
 from tests.cli_home import put, topic
 from tests.engine.unprivileged import run_without_privileges
+from tests.tui.seen import AppPilot, browse, filled, toasts, until
 
 APP = """
 import asyncio, os, sys
@@ -147,3 +153,64 @@ def test_a_store_that_may_not_be_written_is_not(memory: Path) -> None:
     assert list(memory.parent.iterdir()) == [memory]
     for path in everything:
         path.chmod(0o755 if path.is_dir() else 0o644)
+
+
+# Without loss of rights.
+
+
+def app_on(home: Path | str, directory: Path, memory_dir: Path | None = None) -> MemtuiApp:
+    return MemtuiApp(MemoryManager(Target(directory, memory_dir), {"HOME": str(home)}))
+
+
+def said(pilot: AppPilot) -> str:
+    """What stands in the place of the list and in the memory pane, without blanks."""
+    screen = browse(pilot)
+    told = screen.index.query_one("#no-files", LineView)
+    return "".join(f"{told.text if told.display else ''}{screen.memory.lines.text}".split())
+
+
+async def test_a_home_that_is_a_file(tmp_path: Path) -> None:
+    put(tmp_path / "file", "no home")
+    put(tmp_path / "work/readme", "")
+    async with app_on(tmp_path / "file", tmp_path / "work").run_test(size=(120, 50)) as pilot:
+        await filled(pilot)
+        await until(pilot, lambda: isinstance(pilot.app.screen, ProjectsDialog))
+        note = pilot.app.screen.query_one("#projects-note", LineView)
+        await until(pilot, lambda: "cannotberead:Notadirectory." in "".join(note.text.split()))
+        await pilot.press("escape")
+        assert f"{tmp_path}/file/.qwen/memoriesliesbelowafile." in said(pilot)
+
+
+async def test_a_folder_that_is_missing_or_a_file(tmp_path: Path) -> None:
+    put(tmp_path / "file", "no folder")
+    for name, fault in (("none", "does not exist."), ("file", "is not a directory.")):
+        async with app_on(tmp_path / "home", tmp_path / name).run_test(size=(120, 50)) as pilot:
+            await filled(pilot)
+            await pilot.press("escape")
+            assert f"✗{tmp_path / name}{fault}".replace(" ", "") in said(pilot)
+            assert toasts(pilot) == [f"{tmp_path / name} {fault}"]
+
+
+@pytest.mark.parametrize("kind", ["folder", "dangling", "utf-16", "empty"])
+async def test_an_index_that_is_bad(memory: Path, kind: str) -> None:
+    index = memory / "MEMORY.md"
+    index.unlink()
+    if kind == "folder":
+        index.mkdir()
+    elif kind == "dangling":
+        index.symlink_to("nowhere")
+    else:
+        text = "- [Good](good.md) — feedback\n" if kind == "utf-16" else ""
+        index.write_bytes(b"\xff\xfe" + text.encode("utf-16-le") if text else b"")
+    expected = {
+        "folder": "Thisisafolder",
+        "dangling": "Thislinkleadsnowhere:thereisnonowhere.",
+        "utf-16": "[Good](good.md)—feedback",
+        "empty": "good.mdhasnoline",
+    }[kind]
+    async with app_on(memory.parent / "home", memory.parent, memory).run_test() as pilot:
+        screen = await filled(pilot)
+        screen.index.files.move_to(("project", "MEMORY.md"))
+        await until(pilot, lambda: expected in said(pilot))
+        screen.index.files.move_to(("project", "good.md"))
+        await until(pilot, lambda: "Thewordsofgood.md." in said(pilot))
