@@ -17,6 +17,7 @@ from memtui.engine.types import ChangeSet, FileChange, Store
 from memtui.engine.workspace import Target
 from tests.cli_home import Answer, CliHome, call, put, topic
 from tests.engine.faults import Crash, FaultyCalls
+from tests.engine.unprivileged import run_without_privileges
 from tests.engine.written_store import tree
 
 STYLE = """\
@@ -372,6 +373,40 @@ class TestReadonly:
 
     def test_a_demo_as_well(self, cli: Cli) -> None:
         cli("--demo", "--readonly", "forget", "--id", "reference/staging.md", "--yes", code=3)
+
+
+class TestUnwritable:
+    CODE = (
+        "import sys; from memtui.cli import main; sys.stderr = sys.stdout; "
+        "print('ended', main(sys.argv[1:]))"
+    )
+
+    def run(self, *arguments: str) -> list[str]:
+        """The lines of both streams, then `ended` and the exit code."""
+        return run_without_privileges(self.CODE, *arguments).splitlines()
+
+    def test_a_folder_that_may_not_be_written(self, cli: Cli) -> None:
+        folder = cli.home.memory["project"] / "project"
+        folder.chmod(0o555)
+        before = cli.files()
+        ids = ("forget", "--id", "project/freeze.md", "user:user/role.md")
+        *said, end = self.run(*ids, "--yes")
+        assert end == "ended 3"
+        assert len(said) == 1
+        assert said[0].startswith("memtui: Nothing was written: ")
+        assert str(folder) in said[0]
+        assert cli.files() == before
+        folder.chmod(0o755)
+        cli(*ids, "--yes")
+
+    def test_a_plan_tells_of_a_store_that_may_not_be_written(self, cli: Cli) -> None:
+        memory = cli.home.memory["project"]
+        memory.chmod(0o555)
+        *shown, end = self.run("forget", "--id", "project/freeze.md")
+        memory.chmod(0o755)
+        assert end == "ended 0"
+        assert shown[0] == "1 entry goes, 1 file goes whole."
+        assert shown[-1].startswith(f"memtui: It would be refused now: {memory} may not be written")
 
 
 class TestUndo:

@@ -140,8 +140,8 @@ class _Parser(argparse.ArgumentParser):
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(
         prog="memtui",
-        description="Browse what your coding agent remembers, and preview what it will recall. "
-        "Without a verb it opens the app.",
+        description="Browse what your coding agent remembers, preview what it will recall, and "
+        "forget what is wrong. Without a verb it opens the app.",
         epilog=_EXIT_CODES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
