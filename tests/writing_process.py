@@ -25,12 +25,17 @@ def run(project: str, *arguments: str) -> tuple[int, Any, str]:
     return code, json.loads(out.getvalue()) if out.getvalue() else None, err.getvalue()
 
 
-def forget(project: str, chance: random.Random) -> tuple[int, str]:
+def candidates_in(project: str) -> list[dict[str, Any]]:
+    """What there is to forget."""
+    _, answer, _ = run(project, "forget")
+    found: list[dict[str, Any]] = answer["candidates"]
+    return found
+
+
+def forget(
+    project: str, chance: random.Random, candidates: list[dict[str, Any]]
+) -> tuple[int, str]:
     """Forget one to three entries, with digests, so that none can be mistaken."""
-    code, answer, said = run(project, "forget")
-    if code != 0:
-        return code, said
-    candidates = answer["candidates"]
     chosen = chance.sample(candidates, min(len(candidates), chance.choice((1, 1, 2, 3))))
     ids = [f"{each['scope']}:{each['id']}@{each['digest']}" for each in chosen]
     code, _, said = run(project, "forget", "--id", *ids, "--yes")
@@ -56,9 +61,12 @@ def work(project: str, operations: int, seed: int) -> dict[str, dict[str, int]]:
     codes: Counter[str] = Counter()
     said: Counter[str] = Counter()
     for _ in range(operations):
-        verb = chance.choice((forget, forget, undo))
-        code, sentence = verb(project, chance)
-        codes[f"{verb.__name__} {code}"] += 1
+        candidates = candidates_in(project) if chance.random() < 0.6 else []
+        if candidates:
+            name, (code, sentence) = "forget", forget(project, chance, candidates)
+        else:
+            name, (code, sentence) = "undo", undo(project, chance)
+        codes[f"{name} {code}"] += 1
         if code > 1:
             said[sentence] += 1
     return {"codes": dict(codes), "said": dict(said)}
