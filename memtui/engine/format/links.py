@@ -80,7 +80,8 @@ def backlinks(snapshot: Snapshot) -> dict[str, tuple[FileLink, ...]]:
 
 def _links_of(document: TopicDocument) -> tuple[Link, ...]:
     source, body = document.source, document.body
-    if (
+    # A single byte is looked for ten times as fast as two, and most bodies hold no link at all.
+    if source.find(b"[", body.start, body.end) < 0 or (
         source.find(b"](", body.start, body.end) < 0
         and source.find(b"[[", body.start, body.end) < 0
     ):
