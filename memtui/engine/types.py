@@ -212,8 +212,7 @@ class Point(NamedTuple):
     points: int
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
+class Hit(NamedTuple):
     """One ranked document."""
 
     rank: int
@@ -223,8 +222,7 @@ class Hit:
     points: tuple[Point, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class LeftOut:
+class LeftOut(NamedTuple):
     """A document that is not injected, and the one reason (spec section 5, Explain)."""
 
     path: str
@@ -234,8 +232,7 @@ class LeftOut:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class Recall:
+class Recall(NamedTuple):
     """What recall makes of one query."""
 
     query: str
