@@ -59,8 +59,7 @@ def hold_stores(
             for store in in_order(stores):
                 died = stack.enter_context(hold_own(state_dir, store, own_timeout_s))
                 pids = leftover_pids(Journal(state_dir, store, calls))
-                if died is not None and is_leftover(died.pid):
-                    pids.add(died.pid)
+                pids |= died
                 if makes_lock(store) and store.state_dir is not None:
                     make_folders(calls, store.state_dir, made)
                 broken = stack.enter_context(

@@ -18,7 +18,7 @@ from memtui.engine.disk.journal import Journal
 from memtui.engine.disk.journal_entry import JournalEntry
 from memtui.engine.disk.recovery import Recovered, finish, leftovers, problem, roll_back, sweep
 from memtui.engine.disk.settings import JournalSettings
-from memtui.engine.disk.store_lock import BusyError, holder_of, is_leftover
+from memtui.engine.disk.store_lock import BusyError, holder_of
 from memtui.engine.errors import MemtuiError
 from memtui.engine.types import Store
 
@@ -70,7 +70,7 @@ def _has_work(journal: Journal, store: Store, *, sweeps: bool) -> bool:
     if journal.unfinished():
         return True
     holder = holder_of(journal.root, store)
-    if holder is not None and is_leftover(holder.pid):
+    if holder is not None and holder.leftovers:
         return True
     return sweeps and (journal.has_rubble() or bool(leftovers(store, frozenset())))
 

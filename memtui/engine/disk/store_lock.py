@@ -43,6 +43,13 @@ class Holder:
     pid: int
     since_s: float
     """Seconds since the epoch."""
+    died: tuple[int, ...] = ()
+    """Those that died inside before it; it had not got so far yet as to clear what they left."""
+
+    @property
+    def leftovers(self) -> set[int]:
+        """The processes that died inside, itself among them if it did."""
+        return {pid for pid in (self.pid, *self.died) if is_leftover(pid)}
 
 
 def lock_file(state_dir: Path, store: Store) -> Path:
@@ -54,14 +61,15 @@ def holder_of(state_dir: Path, store: Store) -> Holder | None:
     """Who noted that it holds memtui's lock; that process may be gone."""
     try:
         value = json.loads(_note(state_dir, store).read_bytes())
-        return Holder(int(value["pid"]), float(value["since_s"]))
-    except (OSError, ValueError, KeyError, TypeError):
+        died = tuple(map(int, value.get("died", ())))
+        return Holder(int(value["pid"]), float(value["since_s"]), died)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None
 
 
 @contextmanager
-def hold_own(state_dir: Path, store: Store, timeout_s: float) -> Iterator[Holder | None]:
-    """Hold memtui's own lock; gives the holder that died inside it before, if one did.
+def hold_own(state_dir: Path, store: Store, timeout_s: float) -> Iterator[set[int]]:
+    """Hold memtui's own lock; gives the processes that died inside it before.
 
     Raises BusyError where another memtui holds it for longer than `timeout_s` seconds,
     ReadOnlyError and StoreError where the state directory does not serve.
@@ -83,16 +91,21 @@ def hold_own(state_dir: Path, store: Store, timeout_s: float) -> Iterator[Holder
             f"The file system of {state_dir} has no locks; name another with XDG_STATE_HOME."
         ) from None
     try:
-        before = holder_of(state_dir, store)
+        holder = holder_of(state_dir, store)
+        died = set() if holder is None else holder.leftovers
         note = _note(state_dir, store)
         # The note is a courtesy to others and to the next start: without it the lock holds too.
         with suppress(OSError):
-            _write_note(note, json.dumps({"pid": os.getpid(), "since_s": time.time()}))
+            _write_note(note, died)
         try:
-            yield before
-        finally:
-            with suppress(OSError):
-                note.unlink()
+            yield died
+        except BaseException:
+            if not died:
+                with suppress(OSError):
+                    note.unlink()
+            raise  # else what they left may be there still, and the next start has to know
+        with suppress(OSError):
+            note.unlink()
     finally:
         lock.release()
 
@@ -138,7 +151,7 @@ def busy_reason(state_dir: Path, store: Store, own_pids: Iterable[int]) -> str |
             return f"memtui's own lock {path} cannot be taken: {reason_of(error)}."
         lock.release()
         if holder is not None:
-            own.add(holder.pid)
+            own |= {holder.pid, *holder.died}
     for each in lock_paths(store):
         found = lock_state(each, time.time())
         is_ours = found.pid in own and makes_lock(store)
@@ -167,10 +180,14 @@ def _runs_elsewhere(found: LockState) -> bool:
     return found.pid is not None and not is_leftover(found.pid)
 
 
-def _write_note(path: Path, text: str) -> None:
+def _write_note(path: Path, died: Iterable[int]) -> None:
+    """Note that this process is inside; the former note stays until the new one is whole."""
+    value = {"pid": os.getpid(), "since_s": time.time(), "died": sorted(died)}
+    half = path.with_suffix(".json.new")
     flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_CLOEXEC", 0)
-    with open(os.open(path, flags, PRIVATE_FILE), "w") as file:
-        file.write(text)
+    with open(os.open(half, flags, PRIVATE_FILE), "w") as file:
+        file.write(json.dumps(value))
+    half.replace(path)
 
 
 def _note(state_dir: Path, store: Store) -> Path:
