@@ -1,0 +1,266 @@
+"""Two stores on disk with their state, and the agents that change them at any time."""
+
+from __future__ import annotations
+
+import errno
+import json
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from memtui.engine.disk.journal import Journal
+from memtui.engine.disk.journal_entry import JournalEntry, digest_of
+from memtui.engine.disk.store import Applied, StoreWriter, Undone
+from memtui.engine.errors import MemtuiError
+from memtui.engine.types import ChangeSet, FileChange, StateChange, Store
+from tests.engine.faults import FaultyCalls
+from tests.engine.forked import DyingCalls, Tell
+from tests.engine.writer_model import GONE, INDEX, NOW, Act, Changed, Files, Place
+from tests.engine.written_store import Found, WrittenStore, temporaries, tree
+
+ERRORS = (errno.EIO, errno.ENOSPC, errno.EACCES, errno.EINTR)
+OUTSIDE = ("write", "replace", "append", "delete", "rename")
+"""What an agent may do to a file."""
+
+
+class ShortCalls(FaultyCalls):
+    """A disk that takes half of a long write at a time."""
+
+    def write(self, descriptor: int, data: bytes) -> int:
+        return int(super().write(descriptor, data[: len(data) // 2] if len(data) > 600 else data))
+
+
+class ShortDyingCalls(DyingCalls, ShortCalls):
+    """The end comes in the middle of a file too."""
+
+
+class TwiceCalls(ShortCalls):
+    """Two calls fail: one of the act, and one later, as of the attempt to take it back."""
+
+    def __init__(self, first: int, second: int, error: int) -> None:
+        super().__init__(first, error)
+        self._second = second
+
+    def before(self, name: str, arguments: tuple[Any, ...]) -> None:
+        if self.failed:
+            self._at = self._second
+        super().before(name, arguments)
+
+
+@dataclass(frozen=True)
+class Deed:
+    """One call of the writer, which can be sent to another process."""
+
+    stores: tuple[Store, ...]
+    sets: tuple[ChangeSet, ...] = ()
+    """What `apply` is given; none for an undo and a start."""
+    is_undo: bool = False
+    act_id: str | None = None
+
+    def do(self, state_dir: Path, calls: FaultyCalls) -> Applied | Undone | None:
+        """Raises MemtuiError; also where a start finds something that it cannot do now."""
+        writer = StoreWriter(state_dir, calls=calls, lock_timeout_s=0.0)
+        if self.sets:
+            return writer.apply(self.sets)
+        if self.is_undo:
+            return writer.undo(self.stores, self.act_id)
+        for store in self.stores:
+            for found in writer.recover([store]):
+                if found.problem:
+                    raise MemtuiError(found.problem)
+        return None
+
+
+def do_and_die(_tell: Tell, state_dir: Path, deed: Deed, at: int) -> None:
+    """`deed` in a child that ends right before its call `at`."""
+    deed.do(state_dir, ShortDyingCalls(at))
+
+
+class Ground:
+    """A project store with state files, and a user store, below `root`."""
+
+    def __init__(self, root: Path) -> None:
+        self.made = (
+            WrittenStore(root, {"a.md": b"a 0", "d/x.md": b"x 0", INDEX: b"- [a](a.md)\n"}),
+            WrittenStore(root, {"b.md": b"b 0"}, name="user", scope="user"),
+        )
+        (self.made[0].memory / "a.md").chmod(0o640)
+        self.stores = tuple(each.store for each in self.made)
+        self.state_dir = self.made[0].state
+        self.lock = self.made[0].project / "consolidation.lock"
+        self._meta = self.made[0].project / "meta.json"
+        self.write_meta({"version": 1, "theirs": 0})
+        probe = root / "probe"
+        probe.write_bytes(b"")
+        self.new_mode = probe.stat().st_mode & 0o777
+        self.version = 0
+
+    # Looking
+
+    def path(self, place: Place) -> Path:
+        return self.made[place[0]].memory / place[1]
+
+    def files(self) -> Files:
+        """Every file of both stores but temporary ones."""
+        return {
+            (number, name): found
+            for number, each in enumerate(self.made)
+            for name, found in tree(each.memory).items()
+            if not name.endswith("/") and ".memtui-" not in name
+        }
+
+    def everything(self) -> tuple[dict[str, Found], ...]:
+        """Both stores with their folders, the state files and the lock."""
+        return tuple(
+            {name: found for name, found in each.tree().items() if ".memtui-" not in name}
+            for each in self.made
+        )
+
+    def meta(self) -> dict[str, object]:
+        values: dict[str, object] = json.loads(self._meta.read_bytes())
+        return values
+
+    def temporaries(self) -> list[str]:
+        return temporaries(*(each.project for each in self.made), self.state_dir)
+
+    def _entries(self) -> list[tuple[int, Journal, JournalEntry]]:
+        return [
+            (number, journal, entry)
+            for number, store in enumerate(self.stores)
+            for journal in [Journal(self.state_dir, store)]
+            for entry in journal.entries()
+        ]
+
+    def is_closed(self) -> bool:
+        """Whether no act is open in the journals."""
+        return all(entry.status != "open" for _number, _journal, entry in self._entries())
+
+    def is_settled(self) -> bool:
+        """Whether a start has nothing to do."""
+        return not any(Journal(self.state_dir, store).unfinished() for store in self.stores)
+
+    def applied(self) -> list[str]:
+        """The acts that were carried out, the oldest first."""
+        found = {
+            entry.id for _number, _journal, entry in self._entries() if entry.status == "applied"
+        }
+        return sorted(found)
+
+    def before_images(self, act_id: str) -> dict[Place, bytes]:
+        """What the journal has kept of an act."""
+        return {
+            (number, file.path): journal.image(act_id, file.before.stored)
+            for number, journal, entry in self._entries()
+            if entry.id == act_id
+            for file in entry.files
+            if file.before is not None
+        }
+
+    def recorded(
+        self, act: Act, act_id: str, touched: Collection[Place], texts: Iterable[Act]
+    ) -> Act:
+        """`act` as it was carried out: at the places in `touched` as the journal has it.
+
+        `texts` are the acts among whose bytes are those that it wrote.
+        """
+        known = {
+            digest_of(found.content): found
+            for each in texts
+            for found in (*each.before.values(), *each.after.values())
+            if found is not None
+        }
+        before: Changed = {}
+        after: Changed = {}
+        for number, journal, entry in self._entries():
+            for file in entry.files if entry.id == act_id else ():
+                place = (number, file.path)
+                if place not in touched:
+                    before[place], after[place] = act.before[place], act.after[place]
+                    continue
+                old, new = file.before, file.after
+                before[place] = after[place] = None
+                if old is not None:
+                    image = journal.image(act_id, old.stored)
+                    before[place] = Found(image, old.mtime_ns or 0, old.mode or 0)
+                if new is not None and new.stored:
+                    after[place] = Found(journal.image(act_id, new.stored), NOW, self.new_mode)
+                elif new is not None:
+                    after[place] = known[new.digest]
+        assert {*act.before} - {*before} <= {*touched}
+        return replace(act, before=before, after=after, id=act_id)
+
+    def has_image(self, content: bytes) -> bool:
+        """Whether the journal still holds these bytes as those of before an act."""
+        return any(path.read_bytes() == content for path in self.state_dir.rglob("*.before"))
+
+    # Plans
+
+    def next_version(self) -> int:
+        self.version += 1
+        return self.version
+
+    def sets(self, act: Act) -> tuple[ChangeSet, ...]:
+        """The change sets of `act`, the index last as planners have it."""
+        found = []
+        for number, store in enumerate(self.stores):
+            changes = []
+            for place in sorted(act.before, key=lambda each: each[1] == INDEX):
+                before, after = act.before[place], act.after[place]
+                if place[0] == number:
+                    changes.append(
+                        FileChange(
+                            place[1],
+                            None if before is None else before.content,
+                            None if after is None else after.content,
+                            "planned",
+                            mtime_ns=after.mtime_ns if after and after.mtime_ns != NOW else None,
+                        )
+                    )
+            states = (_state_change(act),) if act.keys and not number else ()
+            if changes or states:
+                found.append(ChangeSet(store, "forget", tuple(changes), states))
+        return tuple(found)
+
+    # What agents do
+
+    def write_meta(self, values: Mapping[str, object]) -> None:
+        self._meta.write_text(json.dumps(values))
+
+    def write(self, place: Place, content: bytes, *, is_new: bool = False) -> Found:
+        """As agents write: the old file in place, or a new file that takes its name."""
+        path = self.path(place)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        written = path.with_name("theirs.tmp") if is_new else path
+        written.write_bytes(content)
+        written.replace(path)
+        return _found(path)
+
+    def outside(self, kind: str, place: Place, other: Place) -> Changed:
+        """One of `OUTSIDE`; gives what it changed."""
+        path = self.path(place)
+        new = f"theirs {self.next_version()}\n".encode()
+        if kind in ("write", "replace"):
+            return {place: self.write(place, new, is_new=kind == "replace")}
+        if not path.exists():
+            return {}
+        if kind == "append":
+            return {place: self.write(place, path.read_bytes() + new)}
+        if kind == "rename" and place != other:
+            target = self.path(other)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            path.rename(target)
+            return {place: None, other: _found(target)}
+        path.unlink()
+        return {place: None}
+
+
+def _found(path: Path) -> Found:
+    status = path.stat()
+    return Found(path.read_bytes(), status.st_mtime_ns, status.st_mode & 0o777)
+
+
+def _state_change(act: Act) -> StateChange:
+    before = {key: old for key, (old, _new) in act.keys.items() if old != GONE}
+    after = {key: new for key, (_old, new) in act.keys.items() if new != GONE}
+    return StateChange("meta.json", before, after)

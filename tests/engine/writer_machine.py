@@ -1,0 +1,434 @@
+"""The writer under everything that happens to a store at once, as a hypothesis state machine.
+
+Each step is an act or an undo of ours: whole, with calls that fail, with an agent at work in the
+middle of it, or ended by the death of its process; or a change by an agent, or a start of memtui.
+After each step the disk must be as the model says:
+
+- an act is there whole or not at all, and what others wrote in the middle of it stays;
+- what an act displaced is in its journal entry, and an undo brings exactly that back;
+- no temporary file, no lock and no open act is left, but between a death and the next start.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, ClassVar
+
+import pytest
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+
+from memtui.engine.disk.store import StoreWriter
+from memtui.engine.errors import LockedError, MemtuiError, UnknownIdError
+from tests.engine.faults import FaultyCalls
+from tests.engine.forked import DIED, ForkServer, nothing
+from tests.engine.writer_ground import (
+    ERRORS,
+    OUTSIDE,
+    Deed,
+    Ground,
+    ShortCalls,
+    TwiceCalls,
+    do_and_die,
+)
+from tests.engine.writer_model import (
+    GONE,
+    INDEX,
+    NOW,
+    Act,
+    Changed,
+    Files,
+    Place,
+    next_to_undo,
+    reversal,
+    same,
+    undo_of,
+    with_changes,
+    with_keys,
+)
+from tests.engine.written_store import OLD_NS, Found
+
+_PATHS = ("a.md", "b.md", "c.md", "d/x.md", "d/e/y.md", INDEX)
+_KEYS = ("lastDreamAt", "lastDreamStatus")
+
+_places = st.tuples(st.integers(0, 1), st.sampled_from(_PATHS))
+_positions = st.integers(0, 110)
+
+
+@dataclass
+class Pending:
+    """An act that is on its way, or was left in the middle."""
+
+    act: Act
+    ends: tuple[str, ...] = ("before", "after")
+    """What may have become of it once a start has looked at it."""
+    undone: Act | None = None
+    """What it reverses."""
+    touched: Changed = field(default_factory=dict)
+    """What others have left since."""
+    displaced: list[bytes] = field(default_factory=list)
+    """Bytes that it took away, before others wrote over what it had put there."""
+    theirs: dict[str, object] = field(default_factory=dict)
+    """Keys of the state file that others have set since."""
+
+    def note(self, found: Files, changed: Changed) -> None:
+        """Others made `found` to `changed`."""
+        self.touched.update(changed)
+        for place in changed:
+            before, after = (each.get(place) for each in (self.act.before, self.act.after))
+            now = found.get(place)
+            if before and now and after and now.content == after.content:
+                self.displaced.append(before.content)
+
+    def allowed(self, place: Place) -> set[Found | None]:
+        """What may lie at a place where others have been."""
+        theirs = self.touched[place]
+        found = self.act.after_others(place, theirs)
+        if self.undone is not None and place in self.undone.before:
+            found.add(reversal(place, self.undone, theirs))
+        return found
+
+
+_when_settled = precondition(lambda machine: machine.pending is None)
+_when_done = precondition(lambda machine: machine.pending is None and machine.acts)
+
+
+class WriterMachine(RuleBasedStateMachine):
+    """See the top of the file. The test sets `server` and `parent`; `counts` is for its report."""
+
+    server: ClassVar[ForkServer]
+    parent: ClassVar[Path]
+    counts: ClassVar[Counter[str]] = Counter()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.root = Path(tempfile.mkdtemp(dir=self.parent))
+        self.ground = Ground(self.root)
+        self.files = self.ground.files()
+        self.meta = self.ground.meta()
+        self.acts: list[Act] = []
+        self.pending: Pending | None = None
+        self.has_rubble = False
+        """A call failed for good: temporary files may be left until the next start."""
+        self.counts["runs"] += 1
+
+    def teardown(self) -> None:
+        self._start(Deed(self.ground.stores))
+        self.is_as_told()
+        for act in self.acts:
+            assert self.ground.before_images(act.id) == act.contents_before()
+        shutil.rmtree(self.root)
+
+    # What agents do
+
+    @rule(data=st.data(), kind=st.sampled_from((*OUTSIDE, "restore", "state")))
+    def outsider(self, data: st.DataObject, kind: str) -> None:
+        if kind == "state":
+            key = data.draw(st.sampled_from(("theirs", *_KEYS)))
+            value = f"theirs {self.ground.next_version()}"
+            self.ground.write_meta({**self.ground.meta(), key: value})
+            (self.meta if self.pending is None else self.pending.theirs)[key] = value
+        elif kind == "restore":
+            # As a checkout of an older version does.
+            if self.pending is None and self.acts:
+                for place, before in self._one_of_acts(data).before.items():
+                    if before is not None:
+                        self.files[place] = self.ground.write(place, before.content)
+        else:
+            found = self.ground.files()
+            changed = self.ground.outside(kind, data.draw(_places), data.draw(_places))
+            if self.pending is None:
+                self.files = with_changes(self.files, changed)
+            else:
+                self.pending.note(found, changed)
+
+    # What memtui does
+
+    @_when_settled
+    @rule(data=st.data())
+    def act(self, data: st.DataObject) -> None:
+        self._act(data, "whole")
+
+    @_when_settled
+    @rule(data=st.data())
+    def act_that_fails(self, data: st.DataObject) -> None:
+        self._act(data, "fails")
+
+    @_when_settled
+    @rule(data=st.data())
+    def act_that_dies(self, data: st.DataObject) -> None:
+        self._act(data, "dies")
+
+    @_when_settled
+    @rule(data=st.data())
+    def act_amid_others(self, data: st.DataObject) -> None:
+        self._act(data, "amid")
+
+    def _act(self, data: st.DataObject, how: str) -> None:
+        act = self._planned(data)
+        self._do(Deed(self.ground.stores, self.ground.sets(act)), Pending(act), how, data)
+
+    @_when_done
+    @rule(data=st.data())
+    def undo(self, data: st.DataObject) -> None:
+        self._undo(data, "whole")
+
+    @_when_done
+    @rule(data=st.data())
+    def undo_that_fails(self, data: st.DataObject) -> None:
+        self._undo(data, "fails")
+
+    @_when_done
+    @rule(data=st.data())
+    def undo_that_dies(self, data: st.DataObject) -> None:
+        self._undo(data, "dies")
+
+    @_when_done
+    @rule(data=st.data())
+    def undo_amid_others(self, data: st.DataObject) -> None:
+        self._undo(data, "amid")
+
+    def _undo(self, data: st.DataObject, how: str) -> None:
+        """Undo, and redo: an undo of an act that is one."""
+        is_named = data.draw(st.booleans())
+        act = self._one_of_acts(data) if is_named else next_to_undo(self.acts)
+        deed = Deed(self.ground.stores, (), True, act.id if act and is_named else None)
+        if act is None:
+            with pytest.raises(UnknownIdError):
+                deed.do(self.ground.state_dir, ShortCalls())
+        else:
+            self._do(deed, Pending(undo_of(act, self.files, self.meta), undone=act), how, data)
+
+    @_when_done
+    @rule(data=st.data())
+    def undo_of_what_is_as_it_was_left(self, data: st.DataObject) -> None:
+        """Whatever was between: the bytes that an act displaced come back exactly."""
+        act = self._one_of_acts(data)
+        for place, found in act.after.items():
+            self.ground.path(place).unlink(missing_ok=True)
+            if found is not None:
+                self.ground.write(place, found.content)
+        self.files = self.ground.files()
+        self.meta = with_keys(self.meta, act)
+        self.ground.write_meta(self.meta)
+        deed = Deed(self.ground.stores, (), True, act.id)
+        undo = undo_of(act, self.files, self.meta)
+        self._do(deed, Pending(undo, undone=act), "whole", data)
+        for place, found in act.before.items():
+            now = self.files.get(place)
+            assert (now and now.content) == (found and found.content)
+
+    @precondition(lambda self: self.pending is None and self.acts and not self.has_rubble)
+    @rule(data=st.data())
+    def purge(self, data: st.DataObject) -> None:
+        act = self._one_of_acts(data)
+        self.acts.remove(act)
+        assert StoreWriter(self.ground.state_dir).purge(self.ground.stores, act.id)
+
+    @_when_settled
+    @rule(data=st.data(), is_alive=st.booleans())
+    def act_under_the_lock_of_an_agent(self, data: st.DataObject, is_alive: bool) -> None:
+        self.server.run(nothing)
+        pid = os.getppid() if is_alive else self.server.last_pid
+        self.ground.lock.write_text(str(pid))
+        found = self.ground.everything()
+        act = self._planned(data)
+        if not act.keys and all(number for number, _path in act.before):
+            self.ground.lock.unlink()
+            return
+        deed = Deed(self.ground.stores, self.ground.sets(act))
+        with pytest.raises(LockedError) as raised:
+            deed.do(self.ground.state_dir, ShortCalls())
+        assert ("is a stale lock" in str(raised.value)) is not is_alive
+        assert self.ground.everything() == found
+        self.ground.lock.unlink()
+
+    @precondition(lambda self: self.pending is not None)
+    @rule()
+    def act_without_a_start(self) -> None:
+        """It puts back what is in its stores before it does anything."""
+        version = self.ground.next_version()
+        places = [(number, f"new {version}.md") for number in (0, 1)]
+        new = Found(b"%d" % version, NOW, self.ground.new_mode)
+        act = Act(dict.fromkeys(places), dict.fromkeys(places, new))
+        Deed(self.ground.stores, self.ground.sets(act)).do(self.ground.state_dir, ShortCalls())
+        self._settle(act)
+
+    @rule(data=st.data(), how=st.sampled_from(("whole", "fails", "dies", "locked")))
+    def start(self, data: st.DataObject, how: str) -> None:
+        stores = self.ground.stores
+        deed = Deed(stores if data.draw(st.booleans()) else stores[::-1])
+        if how == "dies":
+            self._dies(deed, data)
+        elif how == "fails":
+            self._try(deed, self._failing(data)[0])
+        elif how == "locked":
+            self.ground.lock.unlink(missing_ok=True)
+            self.ground.lock.write_text(str(os.getppid()))
+            self._try(deed, ShortCalls())
+            self.ground.lock.unlink()
+        self._start(deed)
+
+    # How it goes
+
+    def _start(self, deed: Deed) -> None:
+        deed.do(self.ground.state_dir, ShortCalls())
+        self._settle()
+        self.has_rubble = False
+        assert list(self.ground.state_dir.rglob(".*")) == []
+        assert list(self.ground.state_dir.rglob("*.json.new")) == []
+        assert self.ground.is_settled()
+
+    def _do(self, deed: Deed, pending: Pending, how: str, data: st.DataObject) -> None:
+        before = self.ground.everything()
+        if pending.act.is_empty:
+            how, pending.ends = "whole", ("before",)
+        self.pending = pending
+        if how == "dies":
+            if self._dies(deed, data):
+                self.counts["died"] += 1
+                return
+            pending.ends = ("after",)
+        elif how == "fails":
+            calls, is_single = self._failing(data)
+            if self._try(deed, calls) is None:
+                self.has_rubble = not is_single
+                pending.ends = ("after",)
+            else:
+                self.counts["failed"] += 1
+                pending.ends = ("before",)
+                if is_single:
+                    assert self.ground.everything() == before
+                if not self.ground.is_closed():
+                    self.counts["left open"] += 1
+                    self.has_rubble = self.has_rubble or not is_single
+                    return
+        elif how == "amid":
+            error = self._try(deed, self._amid(data))
+            pending.ends = ("before", "after") if error is None else ("before",)
+            self.counts["refused" if error else "went on"] += 1
+        else:
+            assert self._try(deed, ShortCalls()) is None
+            pending.ends = pending.ends[-1:]
+        self._settle()
+
+    def _try(self, deed: Deed, calls: FaultyCalls) -> MemtuiError | None:
+        try:
+            deed.do(self.ground.state_dir, calls)
+        except MemtuiError as error:
+            return error
+        return None
+
+    def _dies(self, deed: Deed, data: st.DataObject) -> bool:
+        at = data.draw(_positions)
+        status = self.server.run(do_and_die, self.ground.state_dir, deed, at)
+        assert status in (0, DIED)
+        return status == DIED
+
+    def _failing(self, data: st.DataObject) -> tuple[FaultyCalls, bool]:
+        """Calls that fail, and whether it is one alone."""
+        at, error = data.draw(_positions), data.draw(st.sampled_from(ERRORS))
+        how = data.draw(st.sampled_from(("once", "twice", "from then on")))
+        if how == "twice":
+            return TwiceCalls(at, at + data.draw(st.integers(1, 20)), error), False
+        return ShortCalls(at, error, persists=how != "once"), how == "once"
+
+    def _amid(self, data: st.DataObject) -> FaultyCalls:
+        """Calls in the middle of which an agent is at work, once."""
+        pending = self.pending
+        assert pending is not None
+        near = _places
+        if pending.act.before:
+            near = st.sampled_from(sorted(pending.act.before)) | _places
+        at, kind = data.draw(_positions), data.draw(st.sampled_from(OUTSIDE))
+        place, other = data.draw(near), data.draw(near)
+        window = {self.ground.path(place), self.ground.path(other)}
+        is_over = False
+
+        def watch(name: str, arguments: tuple[Any, ...]) -> None:
+            nonlocal is_over
+            # Against a writer without a lock nothing helps right before a file is replaced.
+            if is_over or calls.count <= at or (name == "replace" and arguments[1] in window):
+                return
+            is_over = True
+            found = self.ground.files()
+            pending.note(found, self.ground.outside(kind, place, other))
+
+        calls = ShortCalls(watch=watch)
+        return calls
+
+    def _one_of_acts(self, data: st.DataObject) -> Act:
+        return self.acts[-1 - data.draw(st.integers(0, len(self.acts) - 1))]
+
+    def _planned(self, data: st.DataObject) -> Act:
+        places = data.draw(st.lists(_places, min_size=1, max_size=5, unique=True))
+        before = {place: self.files.get(place) for place in places}
+        after: Changed = {}
+        for place, found in before.items():
+            if found is not None and data.draw(st.booleans()):
+                after[place] = None
+                continue
+            version = self.ground.next_version()
+            content = f"- [{version}]({version}.md)\n".encode()
+            if place[1] != INDEX:
+                content *= data.draw(st.sampled_from((1, 200)))
+            elif found is not None:
+                content = content.join(found.content.partition(b"\n")[::2])
+            mtime_ns = data.draw(st.sampled_from((NOW, OLD_NS + version)))
+            mode = self.ground.new_mode if found is None else found.mode
+            after[place] = Found(content, mtime_ns, mode)
+        keys = {}
+        for key in data.draw(st.sets(st.sampled_from(_KEYS))):
+            keys[key] = (self.meta.get(key, GONE), f"ours {self.ground.next_version()}")
+        return Act(before, after, keys)
+
+    # What must be
+
+    def _settle(self, extra: Act | None = None) -> None:
+        """The disk is as before the pending act or as after it, and nothing is left of it."""
+        pending = self.pending or Pending(Act({}, {}), ("before",))
+        self.pending = None
+        assert self.ground.is_closed()
+        new = [act_id for act_id in self.ground.applied() if act_id not in self._ids()]
+        acts = [] if extra is None else [extra]
+        end = "after" if len(new) > len(acts) else "before"
+        assert end in pending.ends
+        self.counts[end] += not pending.act.is_empty
+        if end == "after":
+            acts.insert(0, pending.act)
+        assert len(new) == len(acts)
+        wanted, meta, now = self.files, self.meta, self.ground.files()
+        for act in acts:
+            wanted, meta = with_changes(wanted, act.after), with_keys(meta, act)
+        for place in {*wanted, *now, *pending.touched} - pending.touched.keys():
+            assert same(now.get(place), wanted.get(place)), place
+        for place in pending.touched:
+            assert any(same(now.get(place), each) for each in pending.allowed(place)), place
+        self.meta = {**meta, **pending.theirs}
+        self.files = now
+        for act, act_id in zip(acts, new, strict=True):
+            texts = (pending.undone, act) if pending.undone else (act,)
+            self.acts.append(self.ground.recorded(act, act_id, pending.touched, texts))
+        for content in pending.displaced:
+            assert self.ground.has_image(content)
+
+    def _ids(self) -> set[str]:
+        return {act.id for act in self.acts}
+
+    @invariant()
+    def is_as_told(self) -> None:
+        self.counts["steps"] += 1
+        if self.pending is not None:
+            return
+        now = self.ground.files()
+        assert now == self.files
+        assert self.ground.meta() == self.meta
+        assert not self.ground.lock.exists()
+        assert self.ground.is_closed()
+        if not self.has_rubble:
+            assert self.ground.temporaries() == []
