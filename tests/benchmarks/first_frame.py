@@ -35,6 +35,8 @@ _ROUNDS = 11
 _COLUMNS, _LINES = 120, 40
 _TIMEOUT_S = 60.0
 _EMPTY_APP = "from textual.app import App; App().run()"
+_MEMTUI = "import sys; from memtui.__main__ import main; sys.exit(main())"
+"""What the console script does."""
 _ESCAPE = re.compile(
     rb"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[()*+].|\x1b."
 )
@@ -49,7 +51,7 @@ def rows(documents: int = DOCUMENTS, rounds: int = _ROUNDS) -> list[Row]:
         memory_dir = Path(home) / "memory"
         write_store(memory_dir, documents)
         empty = [sys.executable, "-c", _EMPTY_APP]
-        memtui = [sys.executable, "-m", "memtui", "--memory-dir", str(memory_dir)]
+        memtui = [sys.executable, "-c", _MEMTUI, "--memory-dir", str(memory_dir)]
         filled = _filled(documents)
         empty_ms, first_ms, filled_ms = [], [], []
         for number in range(rounds + 1):
