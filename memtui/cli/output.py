@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import errno
 import io
-import json
 import os
 import shutil
 import sys
@@ -31,6 +30,8 @@ def prepare_streams() -> None:
 
 def to_json(value: object, *, ascii_only: bool = False) -> str:
     """`value` as one line of JSON that is safe to show in a terminal."""
+    import json  # the app and most answers do without
+
     text = json.dumps(value, ensure_ascii=ascii_only)
     return HIDDEN.sub(lambda match: json.dumps(match[0])[1:-1], text)
 
