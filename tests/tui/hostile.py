@@ -124,6 +124,9 @@ VERSION = "[@click=app.quit]0\x1b]0;v01\x07\u202e.7.1"
 VERSION_SHOWN = r"Qwen [@click=app.quit]0\x1b]0;v01\x07\u202e"
 """Of the agent, as a session tells it."""
 
+NEAR = tuple(kind for kind in KINDS if kind.mark in ("m01", "m03", "m10", "c08", "c13", "c16"))
+"""Whose file is linked in another case."""
+
 PLACES = ("para", "head", "item", "task", "cell", "quote", "beside", "code", "span", "wiki")
 """Where `topic` puts a kind in a body, each behind this word."""
 
@@ -246,7 +249,8 @@ def fill(memory: Path) -> None:
         put(memory / "batch" / f"{number}.md", topic(batch))
         put(memory / "quoted" / f"{number}.md", quoted_topic(batch))
         put(memory / "keyed" / f"{number}.md", keyed_topic(batch))
-    put(memory / "linked.md", "Linked from all that is named.\n")
+    near = "".join(f"[near](<named/{kind.file_stem.upper()}.md>)\n" for kind in NEAR)
+    put(memory / "linked.md", f"Linked from all that is named.\n\n{near}")
     lines = ["# Index", ""]
     for kind in KINDS:
         put(memory / f"{kind.mark}.md", small_topic(kind))

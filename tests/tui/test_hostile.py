@@ -35,6 +35,7 @@ from tests.tui.hostile import (
     CONTROLS,
     KINDS,
     LONE,
+    NEAR,
     PLACES,
     VERSION_SHOWN,
     HostileHome,
@@ -43,7 +44,7 @@ from tests.tui.hostile import (
 )
 from tests.tui.seen import browse, filled, paste, until
 
-SOME = KINDS[::7]
+SOME = KINDS[::10]
 """Where the app needs several frames for each."""
 KNOWN = {kind.mark: kind for kind in KINDS}
 
@@ -181,6 +182,8 @@ async def test_links_from_files_with_hostile_names(app: MemtuiApp) -> None:
         await filled(pilot)
         drawn = await show(pilot, "linked.md")
         assert not missing(drawn, *(f"← named/{kind.shown_stem}.md line 1" for kind in KINDS))
+        said = [f"did you mean named/{kind.shown_stem}.md?" for kind in NEAR]
+        assert not missing(drawn, *said)
 
 
 async def test_a_long_type_is_shown_whole(app: MemtuiApp) -> None:
@@ -275,7 +278,7 @@ def toasts(app: MemtuiApp) -> list[Toast]:
 
 
 async def test_copying_and_toasts(app: MemtuiApp) -> None:
-    async with app.run_test(size=(120, 140), notifications=True) as pilot:
+    async with app.run_test(size=(120, 90), notifications=True) as pilot:
         screen = await filled(pilot)
         for kind in (KNOWN["m03"], KNOWN["c02"]):
             path = f"named/{kind.file_stem}.md"
@@ -375,9 +378,9 @@ async def open_in(pilot: Pilot[int], screen: BrowseScreen, target: Target) -> No
 async def test_places_with_hostile_names(app: MemtuiApp, home: HostileHome, tmp_path: Path) -> None:
     names = [
         ("~".join(kind.file_stem for kind in batch), "~".join(kind.shown_stem for kind in batch))
-        for batch in BATCHES[::2]
+        for batch in BATCHES[::3]
     ]
-    async with app.run_test(size=(300, 60)) as pilot:
+    async with app.run_test(size=(300, 50)) as pilot:
         screen = await filled(pilot)
         for name, shown in (*names, (os.fsdecode(BYTES_NAME), BYTES_SHOWN)):
             folder = tmp_path / name
@@ -392,10 +395,17 @@ async def test_places_with_hostile_names(app: MemtuiApp, home: HostileHome, tmp_
             (head,) = row_texts(screen.query_one(Header))
             assert head.startswith(f"memtui  {shown} ▾"), head
             assert not missing(text_in(screen.index), "An empty store")
-        for kind in SOME[::2]:
+        for kind in SOME[1::2]:
+            (tmp_path / f"empty {kind.file_stem}").mkdir()
+            await open_in(pilot, screen, Target(tmp_path, tmp_path / f"empty {kind.file_stem}"))
+            assert not missing(text_in(screen.index), f"empty {kind.shown_stem}")
             put(tmp_path / f"file {kind.file_stem}", "no directory\n")
             await open_in(pilot, screen, Target(tmp_path, tmp_path / f"file {kind.file_stem}"))
             assert not missing(text_in(screen.index), f"file {kind.shown_stem}")
+            await open_in(pilot, screen, Target(tmp_path / f"none {kind.file_stem}"))
+            await pilot.press("escape")
+            await until(pilot, lambda: app.screen is screen)
+            assert not missing(text_in(screen.index), f"✗ {tmp_path}/none {kind.shown_stem}")
 
 
 async def test_a_scan_that_fails(app: MemtuiApp, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -442,7 +452,7 @@ async def test_without_colour(app: MemtuiApp, monkeypatch: pytest.MonkeyPatch) -
 async def test_forget_review_and_log(tmp_path: Path) -> None:
     home = HostileHome(tmp_path)
     app = MemtuiApp(MemoryManager(Target(home.project), home.environment, clock_ns=lambda: NOW_NS))
-    async with app.run_test(size=(160, 140), notifications=True) as pilot:
+    async with app.run_test(size=(160, 120), notifications=True) as pilot:
         screen = await filled(pilot)
         await pilot.press("F")
         await until(pilot, lambda: isinstance(app.screen, ForgetScreen))

@@ -99,7 +99,7 @@ def test_the_app(home: HostileHome) -> None:
         terminal.press("n", until="points")
         terminal.press("G")
         terminal.press("p", until="/gone/")
-        for _ in range(5):
+        for _ in range(3):
             terminal.press("\x1b[6~")
         terminal.press(paste(f"zzzz{joined(CONTROLS)}"), until="No project fits")
         terminal.escape()
