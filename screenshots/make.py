@@ -60,6 +60,7 @@ def demo_app(folder: str = "api_dir") -> App[object]:
 
 
 _ASK = ("r", *"how do we write release notes?")
+_FORGET = ("F", *"freeze", "wait:400", "enter")
 
 SCENES: tuple[Scene, ...] = (
     Scene("recall", demo_app, keys=_ASK, theme=DARK),
@@ -68,6 +69,11 @@ SCENES: tuple[Scene, ...] = (
     Scene("browse", demo_app, keys=("j",), theme=DARK),
     Scene("left-out", demo_app, keys=(*_ASK, "enter", "n"), theme=DARK),
     Scene("index", lambda: demo_app("mobile_dir"), keys=("i",), theme=DARK),
+    Scene("forget", demo_app, keys=(*_FORGET, "j", "space", "j", "j", "space"), theme=DARK),
+    Scene(
+        "review", demo_app, keys=(*_FORGET, "j", "space", "j", "j", "space", "enter"), theme=DARK
+    ),
+    Scene("review", demo_app, size=(80, 24), keys=(*_FORGET, "j", "space", "enter"), theme=DARK),
     Scene("projects", lambda: demo_app("home"), theme=DARK),
 )
 

@@ -24,7 +24,7 @@ EntryKey = tuple[Scope, str]
 
 _FOUND_FROM_CELLS = 108
 _BAR_FROM_CELLS = 84
-_FOUND_CELLS, _SCORE_CELLS, _BAR_CELLS = 13, 6, 8
+_FOUND_CELLS, _SCORE_CELLS, _BAR_CELLS = 15, 6, 8
 
 
 def key_of(entry: Entry) -> EntryKey:
