@@ -34,10 +34,10 @@ from memtui.tui.panes.document import DocumentPane
 from memtui.tui.panes.index import IndexPane
 from memtui.tui.panes.recall import RecallPane
 from memtui.tui.safe_text import safe_line
+from memtui.tui.screens.paned import PanedScreen
 from memtui.tui.screens.scanning import ScanningScreen
 from memtui.tui.themes import Palette
 from memtui.tui.widgets.bars import Footer, Header, HeaderValues
-from memtui.tui.widgets.pane import Pane
 from memtui.tui.widgets.rows import Keep
 
 if TYPE_CHECKING:
@@ -153,6 +153,9 @@ class BrowseScreen(ScanningScreen):
         self.place = self.place or self.index.place
         self._show_recall()
         self._show_place(keep_place=True)
+        for screen in self.app.screen_stack:
+            if isinstance(screen, PanedScreen):
+                screen.follow(lookup)
         is_first_look, self.is_first_look = self.is_first_look, False
         if is_first_look and (fault := self.manager.directory_fault()):
             self.notify(safe_line(fault), severity="warning")
@@ -255,25 +258,12 @@ class BrowseScreen(ScanningScreen):
 
     # Panes and widths.
 
-    @on(Pane.TabPressed)
-    def _tab_pressed(self, event: Pane.TabPressed) -> None:
-        self.action_pane(event.number)
-
     @on(Header.ProjectPressed)
     def _project_pressed(self) -> None:
         self.action_projects()
 
-    def on_resize(self) -> None:
+    def show_panes(self) -> None:
         """Show as many panes as fit."""
-        super().on_resize()
-        self._arrange()
-
-    def focus_changed(self) -> None:
-        """Light the pane with the focus, and show it where few fit."""
-        super().focus_changed()
-        self._arrange()
-
-    def _arrange(self) -> None:
         width = self.size.width
         self.set_class(self.size.height < LOW_ROWS, "-low")
         focused = self.focused_pane.number
@@ -286,7 +276,6 @@ class BrowseScreen(ScanningScreen):
         else:
             shown = (focused,)
         self.set_class(80 <= width < 120, "-two")
-        self.set_class(width < 80, "-one")
         for pane in self.panes:
             pane.set_class(pane.number not in shown, "-hidden")
             hidden = tuple(
@@ -301,7 +290,7 @@ class BrowseScreen(ScanningScreen):
     def action_pane(self, number: int) -> None:
         """Go to a pane."""
         pane = self.panes[number - 1]
-        pane.remove_class("-hidden")
+        self.bring(number)
         if pane is self.index:
             self.index.focus_list()
         elif pane is self.memory:
@@ -311,12 +300,12 @@ class BrowseScreen(ScanningScreen):
 
     def action_filter(self) -> None:
         """Type into the filter."""
-        self.index.remove_class("-hidden")
+        self.bring(1)
         self.index.prompt.focus()
 
     def action_recall(self) -> None:
         """Type a prompt."""
-        self.recall.remove_class("-hidden")
+        self.bring(3)
         self.recall.prompt.focus()
 
     def action_back(self) -> None:

@@ -106,10 +106,15 @@ class JournalScreen(PanedScreen[Applied | None]):
     def on_mount(self) -> None:
         """Read the journal."""
         super().on_mount()
-        header = replace(self.lookup.header(self.note), crumbs=("log",))
-        self.query_one(Header).values = header
         self.query_one(Footer).places = self.places
         self.rows.focus()
+        self.follow(self.lookup)
+
+    def follow(self, lookup: Lookup) -> None:
+        """Read the journal of the stores as they are now."""
+        self.lookup = lookup
+        header = replace(lookup.header(self.note), crumbs=("log",))
+        self.query_one(Header).values = header
         self._read()
 
     @property
@@ -167,6 +172,7 @@ class JournalScreen(PanedScreen[Applied | None]):
 
     def action_pane(self, number: int) -> None:
         """Go to a pane."""
+        self.bring(number)
         (self.rows, self.query_one("#act"))[number - 1].focus()
 
     def action_leave(self) -> None:

@@ -1,16 +1,25 @@
 """What all screens of panes do alike: light the pane with the focus, go round the panes.
 
-Invariant: exactly one pane is lit, the one with the focus.
+Invariant: exactly one pane is lit, the one with the focus, and it can be seen: where there is room
+for one pane only, it is that one, and its title names the others.
 """
 
 from __future__ import annotations
 
-from typing import ClassVar, TypeVar
+from typing import TYPE_CHECKING, ClassVar, TypeVar
 
+from textual import on
 from textual.screen import Screen
+from textual.widget import Widget
 
 from memtui.tui.actions import Context
 from memtui.tui.widgets.pane import Pane
+
+if TYPE_CHECKING:
+    from memtui.tui.lookup import Lookup
+
+ONE_PANE_BELOW = 80
+"""In fewer columns one pane is shown at a time."""
 
 ResultT = TypeVar("ResultT")
 
@@ -42,14 +51,47 @@ class PanedScreen(Screen[ResultT]):
 
     def on_resize(self) -> None:
         """Name the width for the stylesheet."""
-        width = self.size.width
-        self.set_class(width < 120, "-narrow")
-        self.set_class(width < 80, "-one")
+        self.set_class(self.size.width < 120, "-narrow")
+        self.set_class(self.size.width < ONE_PANE_BELOW, "-one")
+        self.show_panes()
 
     def focus_changed(self) -> None:
-        """Light the pane with the focus."""
+        """Light the pane with the focus, and show it where few fit."""
         for pane in self.panes:
             pane.light(pane is self.focused_pane)
+        self.show_panes()
+
+    def show_panes(self) -> None:
+        """Show all panes, or where they do not fit the one with the focus."""
+        focused, panes = self.focused_pane, self.panes
+        is_one = self.size.width < ONE_PANE_BELOW
+        for pane in panes:
+            pane.set_class(is_one and pane is not focused, "-hidden")
+            others = ((other.number, other.title) for other in panes if other is not pane)
+            pane.show_tabs(tuple(others) if is_one else ())
+        around_focused = self._around(focused)
+        for box in {box for pane in panes for box in self._around(pane)}:
+            box.set_class(is_one and box not in around_focused, "-hidden")
+
+    def bring(self, number: int) -> None:
+        """Show a pane, so that something in it can be given the focus."""
+        pane = self.panes[number - 1]
+        for widget in (pane, *self._around(pane)):
+            widget.remove_class("-hidden")
+
+    def _around(self, pane: Pane) -> list[Widget]:
+        """The containers of a pane."""
+        return [
+            box for box in pane.ancestors if isinstance(box, Widget) and not isinstance(box, Screen)
+        ]
+
+    def follow(self, lookup: Lookup) -> None:
+        """Take over the stores as they are now; a scan below this screen brought them."""
+
+    @on(Pane.TabPressed)
+    def _tab_pressed(self, event: Pane.TabPressed) -> None:
+        event.stop()
+        self.action_pane(event.number)
 
     def action_pane(self, number: int) -> None:
         """Go to a pane."""
