@@ -35,6 +35,11 @@ class ReviewFile:
         """`A`, `M` or `D`."""
         return _SIGNS[self.diff.kind]
 
+    def without_change(self) -> ReviewFile:
+        """The same file where nothing that is accepted changes it."""
+        diff = replace(self.diff, hunks=(), added=0, removed=0, note="")
+        return ReviewFile(self.key, diff, "stays as it is", "stays as it is")
+
     @property
     def label(self) -> str:
         """The path, with the scope before it unless it is the project's; safe to draw."""

@@ -1,12 +1,13 @@
 """Forget: find entries, mark them, see what goes and what follows, go to the review.
 
-Invariant: nothing is written here; enter leads to the review. Marks stay while the query changes.
+Invariant: nothing is written here; enter leads to the review. Marks stay while the query changes,
+and while the stores do: only an entry that was changed or went loses its mark, which is told.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, cast
 
@@ -20,6 +21,7 @@ from textual.widgets import Input, Static
 
 from memtui.engine.disk.store import Applied
 from memtui.engine.errors import MemtuiError
+from memtui.engine.format.entries import entries_of
 from memtui.engine.manager import MemoryManager
 from memtui.engine.plans.candidates import Candidate
 from memtui.engine.plans.forget import ForgetPlan
@@ -114,8 +116,7 @@ class ForgetScreen(PanedScreen[Applied | None]):
     def on_mount(self) -> None:
         """List what there is."""
         super().on_mount()
-        header = replace(self.lookup.header(self.note), crumbs=("forget",))
-        self.query_one(Header).values = header
+        self._show_header()
         self.query_one(Footer).places = self.places
         (self.rows if self.only else self.prompt).focus()
         self._search("")
@@ -130,6 +131,27 @@ class ForgetScreen(PanedScreen[Applied | None]):
         """Where the query is typed."""
         return self.query_one("#forget-query", Prompt)
 
+    def _show_header(self) -> None:
+        header = replace(self.lookup.header(self.note), crumbs=("forget",))
+        self.query_one(Header).values = header
+
+    def follow(self, lookup: Lookup) -> None:
+        """Search the stores as they are now."""
+        self.lookup, self.workspace = lookup, lookup.workspace
+        self._show_header()
+        before = len(self.marked)
+        self.marked = {
+            key_of(entry): entry
+            for (scope, path), of_file in _by_file(self.marked.values()).items()
+            if (document := lookup.documents.get((scope, path))) is not None
+            for entry in entries_of(document)
+            if (entry.id, entry.digest) in of_file
+        }
+        if lost := before - len(self.marked):
+            said = plural(lost, "marked entry was", "marked entries were")
+            self.notify(f"{said} changed meanwhile: no longer marked.", severity="warning")
+        self._search(self.prompt.value)
+
     # Searching.
 
     @on(Input.Changed, "#forget-query")
@@ -143,9 +165,10 @@ class ForgetScreen(PanedScreen[Applied | None]):
         self._searches += 1
         generation = self._searches
         scopes = None if self.scope is None else (self.scope,)
+        workspace = self.workspace
 
         def search() -> None:
-            found = self.manager.matcher(self.workspace).search(query, scopes)
+            found = self.manager.matcher(workspace).search(query, scopes)
             told = time.monotonic()
             while found.step():
                 if generation != self._searches:
@@ -196,11 +219,12 @@ class ForgetScreen(PanedScreen[Applied | None]):
     def _preview(self) -> None:
         self._plans += 1
         generation, entries = self._plans, self._chosen()
+        workspace = self.workspace
 
         def plan() -> None:
             try:
-                planned = self.manager.plan_forget(self.workspace, entries)
-                refusals = self.manager.refusals(self.workspace)
+                planned = self.manager.plan_forget(workspace, entries)
+                refusals = self.manager.refusals(workspace)
             except (MemtuiError, OSError) as error:
                 self.post_message(self.Planned(None, {}, str(error), generation))
             else:
@@ -306,6 +330,7 @@ class ForgetScreen(PanedScreen[Applied | None]):
 
     def action_query(self) -> None:
         """Type what to forget."""
+        self.bring(1)
         self.prompt.focus()
 
     def action_next_scope(self) -> None:
@@ -325,6 +350,7 @@ class ForgetScreen(PanedScreen[Applied | None]):
 
     def action_pane(self, number: int) -> None:
         """Go to a pane."""
+        self.bring(number)
         (self.rows, self.query_one("#removed"), self.query_one("#follows"))[number - 1].focus()
 
     def action_leave(self) -> None:
@@ -345,3 +371,11 @@ class ForgetScreen(PanedScreen[Applied | None]):
     def _reviewed(self, applied: Applied | None) -> None:
         if applied is not None:
             self.dismiss(applied)
+
+
+def _by_file(entries: Iterable[Entry]) -> dict[Place, set[tuple[str, str]]]:
+    """IDs and digests of entries by their file."""
+    found: dict[Place, set[tuple[str, str]]] = {}
+    for entry in entries:
+        found.setdefault((entry.scope, entry.path), set()).add((entry.id, entry.digest))
+    return found

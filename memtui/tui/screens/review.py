@@ -105,6 +105,8 @@ class ReviewScreen(PanedScreen[Applied | None]):
         self.rejected: frozenset[Place] = frozenset()
         self.is_applying = False
         self.page = DiffPage((), (), ())
+        self._is_diff_behind = False
+        """True where the cursor moved to another file while the diff was hidden."""
 
     def compose(self) -> ComposeResult:
         """Files over effects on the left, the diff on the right, a summary row."""
@@ -143,22 +145,30 @@ class ReviewScreen(PanedScreen[Applied | None]):
     def _show(self) -> None:
         review = self.review
         rows: list[Row] = []
-        for file in self.shown_files:
+        for file in self._files_now():
             rows.append(ChangedFileRow(file, file.key in self.rejected))
             rows.append(SecondLine(file.key, file.reason, 5))
         self.files.show_rows(rows)
-        self.files.styles.height = min(len(rows), max(4, self.size.height // 2 - 3))
+        is_alone = self.has_class("-one")
+        height = min(len(rows), max(4, self.size.height // 2 - 3))
+        self.files.styles.height = "1fr" if is_alone else height
         self.query_one("#effects", LineView).show_lines(
             lambda width: lay_out_effects(review.effects, width, self.palette), keep_place=True
         )
         self.diff.show_lines(self._lay_out_diff, keep_place=True)
         self._show_summary()
 
-    def _lay_out_diff(self, width: int) -> Sequence[Content]:
+    def _files_now(self) -> list[ReviewFile]:
+        """All files of the first plan: as they are planned now, or as they were if rejected."""
         current = {file.key: file for file in self.review.files}
-        shown = [current.get(file.key, file) for file in self.shown_files]
+        return [
+            file if file.key in self.rejected else current.get(file.key, file.without_change())
+            for file in self.shown_files
+        ]
+
+    def _lay_out_diff(self, width: int) -> Sequence[Content]:
         self.page = lay_out_diffs(
-            shown,
+            self._files_now(),
             width,
             self.palette,
             has_air=self.app.size.height >= 25,
@@ -168,7 +178,7 @@ class ReviewScreen(PanedScreen[Applied | None]):
 
     def _show_summary(self) -> None:
         review, palette = self.review, self.palette
-        accepted = len(self.shown_files) - len(self.rejected)
+        accepted = len(review.files)
         total = len(self.shown_files)
         parts = [
             Content.assemble((f"{accepted} of {plural(total, 'file')}", palette.strong)),
@@ -201,10 +211,24 @@ class ReviewScreen(PanedScreen[Applied | None]):
     @on(RowList.Highlighted, "#review-files")
     def _file_highlighted(self, event: RowList.Highlighted) -> None:
         event.stop()
+        self._is_diff_behind = True
+        if not self.panes[1].has_class("-hidden"):
+            self._show_file()
+
+    def _show_file(self) -> None:
+        """Scroll the diff to the file under the cursor."""
         keys = [file.key for file in self.shown_files]
-        if event.key in keys and len(self.page.file_starts) == len(keys):
-            place = keys.index(event.key)
-            self.diff.scroll_to(y=self.page.file_starts[place], animate=False, force=True)
+        key = self.files.cursor_key
+        if self._is_diff_behind and key in keys and len(self.page.file_starts) == len(keys):
+            start = self.page.file_starts[keys.index(key)]
+            self.diff.scroll_to(y=start, animate=False, force=True)
+            self._is_diff_behind = False
+
+    def focus_changed(self) -> None:
+        """Bring the diff to the file that was chosen while it was hidden."""
+        super().focus_changed()
+        if self._is_diff_behind and self.focused is self.diff:
+            self.call_after_refresh(self._show_file)
 
     @on(RowList.Chosen, "#review-files")
     def _file_chosen(self, event: RowList.Chosen) -> None:
@@ -214,6 +238,8 @@ class ReviewScreen(PanedScreen[Applied | None]):
     @on(LineView.Scrolled)
     def _scrolled(self, event: LineView.Scrolled) -> None:
         event.stop()
+        if event.view is self.diff and self._is_diff_behind:
+            self._show_file()
         if event.view is self.diff and self.page.hunk_starts:
             top = self.diff.scroll_offset.y
             passed = sum(1 for start in self.page.hunk_starts if start <= top + 1)
@@ -260,6 +286,7 @@ class ReviewScreen(PanedScreen[Applied | None]):
 
     def action_pane(self, number: int) -> None:
         """Go to a pane."""
+        self.bring(number)
         (self.files, self.diff, self.query_one("#effects", LineView))[number - 1].focus()
 
     def action_copy_diff(self) -> None:
