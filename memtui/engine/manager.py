@@ -275,11 +275,7 @@ class MemoryManager:
                 for entry in _entries(workspace)
                 if (entry.scope, entry.id, entry.digest) in wanted
             ]
-            planned = self.plan_forget(workspace, found).change_sets
-            kept = {
-                (each.store.scope, change.path) for each in change_sets for change in each.changes
-            }
-            return [each.keeping(lambda *place: place in kept) for each in planned]
+            return _as_far_as(change_sets, self.plan_forget(workspace, found).change_sets)
 
         return self.writer.apply(change_sets, replan=replan, break_stale=break_stale)
 
@@ -305,6 +301,24 @@ class MemoryManager:
     ) -> Undone:
         """Undo an act, the newest where none is named; raises what the writer raises."""
         return self.writer.undo(_stores(workspace), act_id, break_stale=break_stale)
+
+    def apply_undo(
+        self,
+        workspace: Workspace,
+        act_id: str,
+        change_sets: Sequence[ChangeSet],
+        *,
+        break_stale: bool = False,
+    ) -> Applied:
+        """Apply a planned undo, or the part of it that was accepted; raises what the writer raises.
+
+        Where only an index changed since, it is planned once more on what is there now.
+        """
+
+        def replan() -> Sequence[ChangeSet]:
+            return _as_far_as(change_sets, self.plan_undo(workspace, act_id).change_sets)
+
+        return self.writer.apply(change_sets, replan=replan, undoes=act_id, break_stale=break_stale)
 
     def purge(
         self, workspace: Workspace, act_id: str, *, break_stale: bool = False
@@ -341,6 +355,12 @@ class MemoryManager:
 
 def _stores(workspace: Workspace) -> tuple[Store, ...]:
     return tuple(snapshot.store for snapshot in workspace.snapshots)
+
+
+def _as_far_as(accepted: Sequence[ChangeSet], planned: Sequence[ChangeSet]) -> list[ChangeSet]:
+    """`planned` without the files that `accepted` leaves out."""
+    kept = {(each.store.scope, change.path) for each in accepted for change in each.changes}
+    return [each.keeping(lambda *place: place in kept) for each in planned]
 
 
 def _entries(workspace: Workspace) -> Iterator[Entry]:

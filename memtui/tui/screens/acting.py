@@ -90,7 +90,7 @@ def review_undo(
     def apply(
         change_sets: Sequence[ChangeSet], rejected: frozenset[Place], break_stale: bool
     ) -> Applied:
-        return manager.writer.apply(change_sets, undoes=undo.id, break_stale=break_stale)
+        return manager.apply_undo(lookup.workspace, undo.id, change_sets, break_stale=break_stale)
 
     if undo.change_sets:
         _open(screen, manager, lookup, plan, apply, done)
