@@ -165,9 +165,14 @@ class ConfirmDialog(ModalScreen[bool | None]):
             yield Static(Content(self.question))
 
     def on_mount(self) -> None:
-        """Write the answers into the border."""
-        frame = self.query_one("#confirm-dialog")
-        frame.border_title = "sure?"
-        frame.border_subtitle = Content.assemble(
-            ("enter", self.palette.key), f" {self.yes}   ", ("esc", self.palette.key), " leave it"
-        )
+        """Write the title into the border."""
+        self.query_one("#confirm-dialog").border_title = "sure?"
+
+    def on_resize(self) -> None:
+        """Write the answers into the border, in fewer words where it is short."""
+        frame, key = self.query_one("#confirm-dialog"), self.palette.key
+        for yes, no, gap in ((self.yes, "leave it", "   "), ("yes", "no", "  ")):
+            answers = Content.assemble(("enter", key), f" {yes}{gap}", ("esc", key), f" {no}")
+            if answers.cell_length <= min(self.size.width * 94 // 100, 64) - 6:
+                break
+        frame.border_subtitle = answers
