@@ -31,9 +31,10 @@ from memtui.tui.themes import Palette
 
 LAID_OUT_LINES = 400
 """A longer body is shown raw: laying out Markdown costs time by the line."""
-LAID_OUT_CHARACTERS = 60_000
+LAID_OUT_CHARACTERS = 40_000
 RAW_LINES = 4_000
-RAW_ROWS = 6_000
+RAW_ROWS = 4_000
+RAW_CHARACTERS = 250_000
 """More of a file is not drawn; the last line says so. A row is what a line wraps into."""
 
 _NAME_ROWS = 4
@@ -142,7 +143,7 @@ def lay_out_raw(
     text: str, width: int, palette: Palette, tokens: Sequence[str] = ()
 ) -> list[Content]:
     """`text` as it stands, each line numbered, long lines wrapped below an empty gutter."""
-    drawn = text[: RAW_ROWS * max(4, width)]
+    drawn = text[: min(RAW_CHARACTERS, RAW_ROWS * max(4, width))]
     source = safe_lines(drawn)
     if source and not source[-1]:
         source.pop()

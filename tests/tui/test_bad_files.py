@@ -116,7 +116,7 @@ async def test_what_can_be_done_with_a_bad_file(bad: Path) -> None:
 async def test_a_file_that_goes_between_the_list_and_the_reading(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("memtui.tui.screens.browse.POLL_S", 3_600.0)
+    monkeypatch.setattr("memtui.tui.screens.scanning.POLL_S", 3_600.0)
     memory = tmp_path / "memory"
     for name in ("a.md", "b.md", "c.md"):
         put(memory / name, topic(name, body=f"Body of {name}.\n"))
@@ -155,8 +155,8 @@ LARGE = {
     "many-lines.md": topic("Many lines", body="- a bullet\n" * 100_000),
     "hidden.md": topic("Hidden", body="\x1b\u202e\0" * 100_000),
     "wide.md": topic("Wide", body="数据库🙂" * 100_000),
-    "links.md": topic("Links", body="[a](b.md) `c` *d* " * 3_000),
-    "brackets.md": topic("Brackets", body="[" * 55_000),
+    "links.md": topic("Links", body="[a](b.md) `c` *d* " * 2_000),
+    "brackets.md": topic("Brackets", body="[" * 39_000),
     "long-name.md": topic("n" * 5_000_000),
     "long-description.md": topic("Long description", "d" * 5_000_000),
     "long-type.md": topic("Long type", kind="t" * 1_000_000),
