@@ -71,6 +71,27 @@ def test_a_removed_line_comes_back(current: bytes, expected: bytes) -> None:
             b"- [a](a.md)\n- [b](b.md)\n> WARNING: 1 more\n",
             id="one warning is enough",
         ),
+        pytest.param(
+            b"- [a](a.md)\n- [b](b.md)\n- [c](c.md)",
+            b"- [b](b.md)\n- [a](a.md)\n- [c](c.md)",
+            b"- [b](b.md)\n- [c](c.md)",
+            b"- [b](b.md)\n- [c](c.md)",
+            id="an entry that was moved and went since stays away",
+        ),
+        pytest.param(
+            b"- [a](a.md) - x\n- [b](b.md)\n",
+            b"- [a](a.md) - y\n- [b](b.md)\n",
+            b"- [b](b.md)\n- [n](n.md)\n",
+            b"- [b](b.md)\n- [n](n.md)\n",
+            id="an entry that was reworded and went since stays away",
+        ),
+        pytest.param(
+            b"- [a](a.md)\n- [b](b.md)\n- [c](c.md)",
+            b"- [c](c.md)\n- [a](a.md)",
+            b"- [a](a.md)\n- [n](n.md)",
+            b"- [a](a.md)\n- [b](b.md)\n- [n](n.md)",
+            id="one that was removed comes back, one that was moved does not",
+        ),
     ],
 )
 def test_lines_go_and_come(before: bytes, after: bytes, current: bytes, expected: bytes) -> None:

@@ -28,8 +28,9 @@ class _Line:
 def reverse_lines(before: bytes, after: bytes, current: bytes) -> bytes:
     """`current` without the lines that `before` to `after` added, with those that it removed.
 
-    A removed entry stays away where the file has got another line for its target since. Gives
-    `current` itself where there is nothing to reverse, `before` where nothing else happened.
+    A removed entry stays away where the file has got another line for its target since, and one
+    that was only moved or reworded stays away where others have removed it since. Gives `current`
+    itself where there is nothing to reverse, `before` where nothing else happened.
     """
     if current == after:
         return before
@@ -50,8 +51,12 @@ class _Reversal:
         self._find_moved()
         kept = set(self._place.values())
         current_keys = _keys(current, len(self._current))
-        self._new_keys = {current_keys[at] for at in range(len(self._current)) if at not in kept}
-        """What the lines that came since stand for."""
+        after_keys = _keys(after, len(self._after))
+        came = {current_keys[at] for at in range(len(self._current)) if at not in kept}
+        dropped = set(after_keys) - {after_keys[at] for at in self._place}
+        self._stays_away = came | dropped
+        """What lines of others stand for that came since, or that went though the change had
+        left them there."""
         new_texts = (line.text for at, line in enumerate(self._current) if at not in kept)
         self._new_texts = Counter(new_texts)
 
@@ -93,7 +98,7 @@ class _Reversal:
             line, key = self._before[at], self._keys[at]
             if line.text.strip() and self._new_texts[line.text]:
                 self._new_texts[line.text] -= 1
-            elif not key or key not in self._new_keys:
+            elif not key or key not in self._stays_away:
                 is_usual = line.end in (b"", _usual_end(self._before))
                 lines.append(_Line(line.text, self._end) if is_usual else line)
         was_text = any(self._before[at].text.strip() for at in range(start, end))
