@@ -27,7 +27,7 @@ from memtui.tui.safe_text import safe_line
 from memtui.tui.themes import Palette
 
 _AGE_CELLS = 4
-_WORD_FROM_CELLS = 34
+_WORD_FROM_CELLS = 28
 """Below this width the quiet words go; `unseen` never does."""
 
 
@@ -76,11 +76,17 @@ class FileRow:
             (self.sign, sign_style) if self.sign else badge(self.kind, palette),
             " ",
             (pad(self.name, name_cells), name_style),
-            (f" {word}" if word else "", palette.bad_word if self.is_bad else palette.word),
+            (f" {word}" if word else "", _word_style(self, palette)),
             " ",
             (right(self.age, _AGE_CELLS), old),
             ("!" if self.is_old else " ", palette.attention),
         )
+
+
+def _word_style(row: FileRow, palette: Palette) -> str:
+    if row.is_bad:
+        return palette.bad_word
+    return palette.attention if row.word == "faulty" else palette.word
 
 
 def document_row(document: TopicDocument, verdict: Verdict, now_ns: int) -> FileRow:
