@@ -42,7 +42,8 @@ async def test_all_scopes_are_listed_side_by_side_newest_first(app: MemtuiApp) -
         )
         rows = index_lines(pilot)
         assert heads_of(rows) == [("project", "28"), ("user", "6"), ("team", "3")]
-        assert rows[1] == "· MEMORY.md"
+        assert rows[1].split() == ["·", "MEMORY.md", "26", "lines"]
+        assert any("F Use uv, never ba… faulty   5d" in row for row in rows)
         assert rows[2].split() == ["▌R", "deploy-checklist", "unseen", "now"]
         assert rows[3].split() == ["F", "Release", "notes", "style", "1d"]
         start = rows.index(next(row for row in rows if row.startswith("user ")))
