@@ -185,9 +185,13 @@ def _write_note(path: Path, died: Iterable[int]) -> None:
     value = {"pid": os.getpid(), "since_s": time.time(), "died": sorted(died)}
     half = path.with_suffix(".json.new")
     flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_CLOEXEC", 0)
-    with open(os.open(half, flags, PRIVATE_FILE), "w") as file:
-        file.write(json.dumps(value))
-    half.replace(path)
+    try:
+        with open(os.open(half, flags, PRIVATE_FILE), "w") as file:
+            file.write(json.dumps(value))
+        half.replace(path)
+    except OSError:
+        half.unlink(missing_ok=True)
+        raise
 
 
 def _note(state_dir: Path, store: Store) -> Path:
