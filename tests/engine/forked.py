@@ -35,8 +35,10 @@ _ROOT = Path(__file__).resolve().parents[2]
 class DyingCalls(FaultyCalls):
     """The process ends right before the call at `at`, as by SIGKILL: nothing of ours runs then."""
 
-    def __init__(self, at: int) -> None:
-        super().__init__()
+    def __init__(
+        self, at: int, watch: Callable[[str, tuple[Any, ...]], None] | None = None
+    ) -> None:
+        super().__init__(watch=watch)
         self._end = at
 
     def before(self, name: str, arguments: tuple[Any, ...]) -> None:

@@ -172,15 +172,17 @@ def test_a_memtui_that_is_killed_at_any_moment_loses_nothing(
     server: ForkServer, tmp_path: Path
 ) -> None:
     killer = Killer(server, build(tmp_path), seed=1)
-    for number in range(KILLS):
+    counts = killer.counts
+    kills = 0
+    while kills < KILLS or (counts["open"] < KILLS // 20 and kills < 5 * KILLS):
         killer.kill_at_work()
-        if number % 4 == 3:
+        kills += 1
+        if kills % 4 == 0:
             killer.kill_at_start()
         killer.look()
-    counts = killer.counts
     print(dict(counts), f"{killer.act_s * 1000:.1f} ms an act")
-    assert counts["before"] + counts["after"] == KILLS
-    # Most kills have to meet an act in its middle, else this shows nothing.
+    assert counts["before"] + counts["after"] == kills
+    # Enough kills have to meet an act in its middle, else this shows nothing.
     for outcome in ("open", "left files", "left a lock", "before", "after"):
         assert counts[outcome] >= KILLS // 20, outcome
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import errno
 import json
-from collections.abc import Collection, Iterable, Mapping
+import os
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,12 @@ OUTSIDE = ("write", "replace", "append", "delete", "rename")
 """What an agent may do to a file."""
 
 
+Watch = Callable[[str, tuple[Any, ...]], None]
+
+REFUSED = 3
+"""The status of a child whose deed was refused."""
+
+
 class ShortCalls(FaultyCalls):
     """A disk that takes half of a long write at a time."""
 
@@ -35,11 +42,33 @@ class ShortDyingCalls(DyingCalls, ShortCalls):
     """The end comes in the middle of a file too."""
 
 
+@dataclass
+class Visit:
+    """What an agent does, once, before the call `at` of an act or right after it."""
+
+    at: int
+    kind: str
+    place: Place
+    other: Place
+    is_over: bool = False
+
+    def is_due(self, count: int, name: str, arguments: tuple[Any, ...], ground: Ground) -> bool:
+        """Whether it is time, said once. Before a file is replaced it is not.
+
+        Against a writer that takes no lock nothing helps at that moment.
+        """
+        if self.is_over or count <= self.at:
+            return False
+        paths = {ground.path(self.place), ground.path(self.other)}
+        self.is_over = name != "replace" or arguments[1] not in paths
+        return self.is_over
+
+
 class TwiceCalls(ShortCalls):
     """Two calls fail: one of the act, and one later, as of the attempt to take it back."""
 
-    def __init__(self, first: int, second: int, error: int) -> None:
-        super().__init__(first, error)
+    def __init__(self, first: int, second: int, error: int, watch: Watch | None) -> None:
+        super().__init__(first, error, watch=watch)
         self._second = second
 
     def before(self, name: str, arguments: tuple[Any, ...]) -> None:
@@ -58,6 +87,11 @@ class Deed:
     is_undo: bool = False
     act_id: str | None = None
 
+    @property
+    def is_act(self) -> bool:
+        """Whether it is one that is journalled."""
+        return bool(self.sets) or self.is_undo
+
     def do(self, state_dir: Path, calls: FaultyCalls) -> Applied | Undone | None:
         """Raises MemtuiError; also where a start finds something that it cannot do now."""
         writer = StoreWriter(state_dir, calls=calls, lock_timeout_s=0.0)
@@ -72,9 +106,19 @@ class Deed:
         return None
 
 
-def do_and_die(_tell: Tell, state_dir: Path, deed: Deed, at: int) -> None:
-    """`deed` in a child that ends right before its call `at`."""
-    deed.do(state_dir, ShortDyingCalls(at))
+def do_and_die(tell: Tell, ground: Ground, deed: Deed, at: int, visit: Visit | None) -> None:
+    """`deed` in a child that ends right before its call `at`; tells what the agent did."""
+
+    def watch(name: str, arguments: tuple[Any, ...]) -> None:
+        if visit is not None and visit.is_due(calls.count, name, arguments, ground):
+            found = ground.files()
+            tell((found, ground.outside(visit.kind, visit.place, visit.other)))
+
+    calls = ShortDyingCalls(at, watch=watch)
+    try:
+        deed.do(ground.state_dir, calls)
+    except MemtuiError:
+        os._exit(REFUSED)
 
 
 class Ground:

@@ -11,13 +11,14 @@ After each step the disk must be as the model says:
 
 from __future__ import annotations
 
+import itertools
 import os
 import shutil
 import tempfile
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 import pytest
 from hypothesis import strategies as st
@@ -30,10 +31,13 @@ from tests.engine.forked import DIED, ForkServer, nothing
 from tests.engine.writer_ground import (
     ERRORS,
     OUTSIDE,
+    REFUSED,
     Deed,
     Ground,
     ShortCalls,
     TwiceCalls,
+    Visit,
+    Watch,
     do_and_die,
 )
 from tests.engine.writer_model import (
@@ -286,36 +290,43 @@ class WriterMachine(RuleBasedStateMachine):
 
     def _do(self, deed: Deed, pending: Pending, how: str, data: st.DataObject) -> None:
         before = self.ground.everything()
+        self.pending = pending
+        visit = None
         if pending.act.is_empty:
             how, pending.ends = "whole", ("before",)
-        self.pending = pending
+        elif how == "amid" or (how != "whole" and data.draw(st.booleans())):
+            visit = self._visit(data)
         if how == "dies":
-            if self._dies(deed, data):
+            if self._dies(deed, data, visit):
                 self.counts["died"] += 1
                 return
-            pending.ends = ("after",)
-        elif how == "fails":
-            calls, is_single = self._failing(data)
-            if self._try(deed, calls) is None:
-                self.has_rubble = not is_single
-                pending.ends = ("after",)
-            else:
-                self.counts["failed"] += 1
-                pending.ends = ("before",)
-                if is_single:
-                    assert self.ground.everything() == before
-                if not self.ground.is_closed():
-                    self.counts["left open"] += 1
-                    self.has_rubble = self.has_rubble or not is_single
-                    return
-        elif how == "amid":
-            error = self._try(deed, self._amid(data))
-            pending.ends = ("before", "after") if error is None else ("before",)
-            self.counts["refused" if error else "went on"] += 1
-        else:
-            assert self._try(deed, ShortCalls()) is None
-            pending.ends = pending.ends[-1:]
+            self._settle()
+            return
+        calls, is_single = ShortCalls(watch=self._watch(visit)), True
+        if how == "fails":
+            calls, is_single = self._failing(data, visit)
+        error = self._try(deed, calls)
+        self._came_to(error is None)
+        if error is not None:
+            self.counts["refused" if how == "amid" else "failed"] += 1
+            assert how == "fails" or pending.touched
+            if is_single and not pending.touched:
+                assert self.ground.everything() == before
+        self.has_rubble = self.has_rubble or not is_single
+        if how == "fails" and not self.ground.is_closed():
+            self.counts["left open"] += 1
+            return
         self._settle()
+
+    def _came_to(self, is_done: bool) -> None:
+        """A deed was done or refused; one that found nothing to do any more is done as well."""
+        pending = self.pending
+        assert pending is not None
+        if not is_done:
+            pending.ends = ("before",)
+        elif not pending.act.is_empty:
+            pending.ends = ("before", "after") if pending.touched else ("after",)
+            self.counts["went on"] += bool(pending.touched)
 
     def _try(self, deed: Deed, calls: FaultyCalls) -> MemtuiError | None:
         try:
@@ -324,43 +335,48 @@ class WriterMachine(RuleBasedStateMachine):
             return error
         return None
 
-    def _dies(self, deed: Deed, data: st.DataObject) -> bool:
+    def _dies(self, deed: Deed, data: st.DataObject, visit: Visit | None = None) -> bool:
         at = data.draw(_positions)
-        status = self.server.run(do_and_die, self.ground.state_dir, deed, at)
-        assert status in (0, DIED)
-        return status == DIED
+        with self.server.child(do_and_die, self.ground, deed, at, visit) as child:
+            for told in child.messages:
+                found, changed = cast(tuple[Files, Changed], told)
+                assert self.pending is not None
+                self.pending.note(found, changed)
+        self.ground.next_version()  # the child has taken it
+        assert self.server.status in (0, DIED, REFUSED)
+        if self.server.status != DIED and deed.is_act:
+            self._came_to(self.server.status == 0)
+            assert self.server.status == 0 or (self.pending and self.pending.touched)
+        return self.server.status == DIED
 
-    def _failing(self, data: st.DataObject) -> tuple[FaultyCalls, bool]:
+    def _failing(self, data: st.DataObject, visit: Visit | None = None) -> tuple[ShortCalls, bool]:
         """Calls that fail, and whether it is one alone."""
         at, error = data.draw(_positions), data.draw(st.sampled_from(ERRORS))
         how = data.draw(st.sampled_from(("once", "twice", "from then on")))
+        watch = self._watch(visit)
         if how == "twice":
-            return TwiceCalls(at, at + data.draw(st.integers(1, 20)), error), False
-        return ShortCalls(at, error, persists=how != "once"), how == "once"
+            return TwiceCalls(at, at + data.draw(st.integers(1, 20)), error, watch), False
+        return ShortCalls(at, error, persists=how != "once", watch=watch), how == "once"
 
-    def _amid(self, data: st.DataObject) -> FaultyCalls:
-        """Calls in the middle of which an agent is at work, once."""
-        pending = self.pending
-        assert pending is not None
+    def _visit(self, data: st.DataObject) -> Visit:
+        """What an agent does in the middle of the act that is on its way; near it, mostly."""
         near = _places
-        if pending.act.before:
-            near = st.sampled_from(sorted(pending.act.before)) | _places
-        at, kind = data.draw(_positions), data.draw(st.sampled_from(OUTSIDE))
-        place, other = data.draw(near), data.draw(near)
-        window = {self.ground.path(place), self.ground.path(other)}
-        is_over = False
+        if self.pending is not None and self.pending.act.before:
+            near = st.sampled_from(sorted(self.pending.act.before)) | _places
+        kind = data.draw(st.sampled_from(OUTSIDE))
+        return Visit(data.draw(_positions), kind, data.draw(near), data.draw(near))
+
+    def _watch(self, visit: Visit | None) -> Watch:
+        pending, count = self.pending, itertools.count(1)
 
         def watch(name: str, arguments: tuple[Any, ...]) -> None:
-            nonlocal is_over
-            # Against a writer without a lock nothing helps right before a file is replaced.
-            if is_over or calls.count <= at or (name == "replace" and arguments[1] in window):
-                return
-            is_over = True
-            found = self.ground.files()
-            pending.note(found, self.ground.outside(kind, place, other))
+            if visit is not None and visit.is_due(next(count), name, arguments, self.ground):
+                found = self.ground.files()
+                changed = self.ground.outside(visit.kind, visit.place, visit.other)
+                assert pending is not None
+                pending.note(found, changed)
 
-        calls = ShortCalls(watch=watch)
-        return calls
+        return watch
 
     def _one_of_acts(self, data: st.DataObject) -> Act:
         return self.acts[-1 - data.draw(st.integers(0, len(self.acts) - 1))]
