@@ -191,6 +191,20 @@ def test_a_file_that_an_agent_edited_in_between_is_left_and_told(demo: Demo) -> 
     assert found == demo.original
 
 
+def test_an_old_act_is_undone_without_what_later_ones_took(demo: Demo) -> None:
+    old = demo.json("forget", "--id", "project/postgres-16.md:1", "--yes")["journal_id"]
+    rest = [f"project/postgres-16.md:{index}" for index in range(4)]
+    demo("forget", "--id", *rest, "--yes")
+    before = (demo.demo.api_memory / "MEMORY.md").read_bytes()
+    assert b"postgres-16.md" not in before
+    value = demo.json("undo", old, "--yes", code=1)
+    assert value["left"] == [{"path": "project/postgres-16.md", "reason": "It is gone."}]
+    assert value["changes"] == []
+    assert (demo.demo.api_memory / "MEMORY.md").read_bytes() == before
+    assert demo.undo_everything() == 2
+    assert tree(demo.demo.home) == demo.original
+
+
 def test_nothing_temporary_is_left(demo: Demo) -> None:
     forget_one_by_one(demo, FIVE)
     demo.undo_everything()

@@ -1,7 +1,7 @@
 """A process that forgets and undoes at random through the command line, beside another one.
 
 `python -m tests.writing_process PROJECT OPERATIONS SEED` prints how often each operation ended
-with each exit code, as JSON, and what a refusal said.
+with each exit code, as JSON, what a refusal said, and which files undos left as they were.
 """
 
 from __future__ import annotations
@@ -42,34 +42,40 @@ def forget(
     return code, said
 
 
-def undo(project: str, chance: random.Random) -> tuple[int, str]:
-    """Undo the newest act, or any that is not undone, an undo among them."""
+def undo(project: str, chance: random.Random, left: set[str]) -> tuple[int, str]:
+    """Undo the newest act, or any that is not undone, an undo among them.
+
+    Adds to `left` what stays as it is.
+    """
     code, answer, said = run(project, "log")
     if code != 0:
         return code, said
     acts = sorted({entry["id"] for entry in answer["entries"] if not entry["undone"]})
     if acts and chance.random() < 0.7:
-        code, _, said = run(project, "undo", chance.choice(acts), "--yes")
+        code, answer, said = run(project, "undo", chance.choice(acts), "--yes")
     else:
-        code, _, said = run(project, "undo", "--yes")
+        code, answer, said = run(project, "undo", "--yes")
+    if answer is not None:
+        left.update(each["path"] for each in answer["left"])
     return code, said
 
 
-def work(project: str, operations: int, seed: int) -> dict[str, dict[str, int]]:
-    """Do it; the counts by operation and exit code, and the refusals by their words."""
+def work(project: str, operations: int, seed: int) -> dict[str, Any]:
+    """Do it; the counts by operation and exit code, the refusals by their words, what was left."""
     chance = random.Random(seed)
     codes: Counter[str] = Counter()
     said: Counter[str] = Counter()
+    left: set[str] = set()
     for _ in range(operations):
         candidates = candidates_in(project) if chance.random() < 0.6 else []
         if candidates:
             name, (code, sentence) = "forget", forget(project, chance, candidates)
         else:
-            name, (code, sentence) = "undo", undo(project, chance)
+            name, (code, sentence) = "undo", undo(project, chance, left)
         codes[f"{name} {code}"] += 1
         if code > 1:
             said[sentence] += 1
-    return {"codes": dict(codes), "said": dict(said)}
+    return {"codes": dict(codes), "said": dict(said), "left": sorted(left)}
 
 
 if __name__ == "__main__":
