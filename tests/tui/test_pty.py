@@ -70,10 +70,9 @@ def test_the_app(home: HostileHome) -> None:
     ) as terminal:
         terminal.until(lambda: "para [bold]m01 end" in terminal.text)
         seen = terminal.press("m", until="type: feedback")
-        for batch in BATCHES[1:]:
-            seen += terminal.press("j", until=f"name {batch[0].shown}")
-        for _ in range(3):
-            terminal.press("mk")
+        for number in range(1, len(BATCHES)):
+            seen += terminal.press("j", until=f"batch/{number}.md")
+        terminal.press("mk")
         terminal.press("i", until="characters")
         for _ in range(6):
             seen += terminal.press(" ")
@@ -94,7 +93,8 @@ def test_the_app(home: HostileHome) -> None:
         terminal.press("\t", until="2 Memory")
         terminal.press("r", until="3 Recall")
         terminal.press(paste(f"m03 c02 {joined((*BRACKETS[:3], *CONTROLS))}"), until="left out")
-        terminal.press("\t3")
+        terminal.press("\t", until="1 Index")
+        terminal.press("3", until="3 Recall")
         terminal.press("jj")
         terminal.press("n", until="points")
         terminal.press("G")
@@ -107,7 +107,7 @@ def test_the_app(home: HostileHome) -> None:
         terminal.press(paste(f"zzzz{joined(_STEERING)}"))
         terminal.escape()
         terminal.press("q")
-        assert terminal.end() == 0
+        assert terminal.end() == 0, terminal.text[-6_000:]
         assert terminal.mode == terminal.mode_before
         sent = terminal.sent
     assert_nothing_raw(sent)
