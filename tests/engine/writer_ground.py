@@ -10,6 +10,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from hypothesis import strategies as st
+
 from memtui.engine.disk.journal import Journal
 from memtui.engine.disk.journal_entry import JournalEntry, digest_of
 from memtui.engine.disk.store import Applied, StoreWriter, Undone
@@ -18,9 +20,12 @@ from memtui.engine.types import ChangeSet, FileChange, StateChange, Store
 from tests.engine.faults import FaultyCalls
 from tests.engine.forked import DyingCalls, Tell
 from tests.engine.writer_model import GONE, INDEX, NOW, Act, Changed, Files, Place
-from tests.engine.written_store import Found, WrittenStore, temporaries, tree
+from tests.engine.written_store import OLD_NS, Found, WrittenStore, temporaries, tree
 
 ERRORS = (errno.EIO, errno.ENOSPC, errno.EACCES, errno.EINTR)
+PATHS = ("a.md", "b.md", "c.md", "d/x.md", "d/e/y.md", INDEX)
+PLACES = st.tuples(st.integers(0, 1), st.sampled_from(PATHS))
+KEYS = ("lastDreamAt", "lastDreamStatus")
 OUTSIDE = ("write", "replace", "append", "delete", "rename")
 """What an agent may do to a file."""
 
@@ -308,3 +313,27 @@ def _state_change(act: Act) -> StateChange:
     before = {key: old for key, (old, _new) in act.keys.items() if old != GONE}
     after = {key: new for key, (_old, new) in act.keys.items() if new != GONE}
     return StateChange("meta.json", before, after)
+
+
+def planned(data: st.DataObject, ground: Ground, files: Files, meta: Mapping[str, object]) -> Act:
+    """An act that adds, edits and removes some files and sets some keys."""
+    drawn = data.draw(st.lists(PLACES, min_size=1, max_size=5, unique=True))
+    before = {place: files.get(place) for place in drawn}
+    after: Changed = {}
+    for place, found in before.items():
+        if found is not None and data.draw(st.booleans()):
+            after[place] = None
+            continue
+        version = ground.next_version()
+        content = f"- [{version}]({version}.md)\n".encode()
+        if place[1] != INDEX:
+            content *= data.draw(st.sampled_from((1, 200)))
+        elif found is not None:
+            content = content.join(found.content.partition(b"\n")[::2])
+        mtime_ns = data.draw(st.sampled_from((NOW, OLD_NS + version)))
+        mode = ground.new_mode if found is None else found.mode
+        after[place] = Found(content, mtime_ns, mode)
+    keys = {}
+    for key in data.draw(st.sets(st.sampled_from(KEYS))):
+        keys[key] = (meta.get(key, GONE), f"ours {ground.next_version()}")
+    return Act(before, after, keys)

@@ -16,7 +16,6 @@ import os
 import shutil
 import tempfile
 from collections import Counter
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar, cast
 
@@ -30,7 +29,9 @@ from tests.engine.faults import FaultyCalls
 from tests.engine.forked import DIED, ForkServer, nothing
 from tests.engine.writer_ground import (
     ERRORS,
+    KEYS,
     OUTSIDE,
+    PLACES,
     REFUSED,
     Deed,
     Ground,
@@ -39,63 +40,23 @@ from tests.engine.writer_ground import (
     Visit,
     Watch,
     do_and_die,
+    planned,
 )
 from tests.engine.writer_model import (
-    GONE,
-    INDEX,
     NOW,
     Act,
     Changed,
     Files,
-    Place,
+    Pending,
     next_to_undo,
-    reversal,
     same,
     undo_of,
     with_changes,
     with_keys,
 )
-from tests.engine.written_store import OLD_NS, Found
+from tests.engine.written_store import Found
 
-_PATHS = ("a.md", "b.md", "c.md", "d/x.md", "d/e/y.md", INDEX)
-_KEYS = ("lastDreamAt", "lastDreamStatus")
-
-_places = st.tuples(st.integers(0, 1), st.sampled_from(_PATHS))
 _positions = st.integers(0, 110)
-
-
-@dataclass
-class Pending:
-    """An act that is on its way, or was left in the middle."""
-
-    act: Act
-    ends: tuple[str, ...] = ("before", "after")
-    """What may have become of it once a start has looked at it."""
-    undone: Act | None = None
-    """What it reverses."""
-    touched: Changed = field(default_factory=dict)
-    """What others have left since."""
-    displaced: list[bytes] = field(default_factory=list)
-    """Bytes that it took away, before others wrote over what it had put there."""
-    theirs: dict[str, object] = field(default_factory=dict)
-    """Keys of the state file that others have set since."""
-
-    def note(self, found: Files, changed: Changed) -> None:
-        """Others made `found` to `changed`."""
-        self.touched.update(changed)
-        for place in changed:
-            before, after = (each.get(place) for each in (self.act.before, self.act.after))
-            now = found.get(place)
-            if before and now and after and now.content == after.content:
-                self.displaced.append(before.content)
-
-    def allowed(self, place: Place) -> set[Found | None]:
-        """What may lie at a place where others have been."""
-        theirs = self.touched[place]
-        found = self.act.after_others(place, theirs)
-        if self.undone is not None and place in self.undone.before:
-            found.add(reversal(place, self.undone, theirs))
-        return found
 
 
 _when_settled = precondition(lambda machine: machine.pending is None)
@@ -133,7 +94,7 @@ class WriterMachine(RuleBasedStateMachine):
     @rule(data=st.data(), kind=st.sampled_from((*OUTSIDE, "restore", "state")))
     def outsider(self, data: st.DataObject, kind: str) -> None:
         if kind == "state":
-            key = data.draw(st.sampled_from(("theirs", *_KEYS)))
+            key = data.draw(st.sampled_from(("theirs", *KEYS)))
             value = f"theirs {self.ground.next_version()}"
             self.ground.write_meta({**self.ground.meta(), key: value})
             (self.meta if self.pending is None else self.pending.theirs)[key] = value
@@ -145,7 +106,7 @@ class WriterMachine(RuleBasedStateMachine):
                         self.files[place] = self.ground.write(place, before.content)
         else:
             found = self.ground.files()
-            changed = self.ground.outside(kind, data.draw(_places), data.draw(_places))
+            changed = self.ground.outside(kind, data.draw(PLACES), data.draw(PLACES))
             if self.pending is None:
                 self.files = with_changes(self.files, changed)
             else:
@@ -174,7 +135,7 @@ class WriterMachine(RuleBasedStateMachine):
         self._act(data, "amid")
 
     def _act(self, data: st.DataObject, how: str) -> None:
-        act = self._planned(data)
+        act = planned(data, self.ground, self.files, self.meta)
         self._do(Deed(self.ground.stores, self.ground.sets(act)), Pending(act), how, data)
 
     @_when_done
@@ -241,7 +202,7 @@ class WriterMachine(RuleBasedStateMachine):
         pid = os.getppid() if is_alive else self.server.last_pid
         self.ground.lock.write_text(str(pid))
         found = self.ground.everything()
-        act = self._planned(data)
+        act = planned(data, self.ground, self.files, self.meta)
         if not act.keys and all(number for number, _path in act.before):
             self.ground.lock.unlink()
             return
@@ -360,9 +321,9 @@ class WriterMachine(RuleBasedStateMachine):
 
     def _visit(self, data: st.DataObject) -> Visit:
         """What an agent does in the middle of the act that is on its way; near it, mostly."""
-        near = _places
+        near = PLACES
         if self.pending is not None and self.pending.act.before:
-            near = st.sampled_from(sorted(self.pending.act.before)) | _places
+            near = st.sampled_from(sorted(self.pending.act.before)) | PLACES
         kind = data.draw(st.sampled_from(OUTSIDE))
         return Visit(data.draw(_positions), kind, data.draw(near), data.draw(near))
 
@@ -380,28 +341,6 @@ class WriterMachine(RuleBasedStateMachine):
 
     def _one_of_acts(self, data: st.DataObject) -> Act:
         return self.acts[-1 - data.draw(st.integers(0, len(self.acts) - 1))]
-
-    def _planned(self, data: st.DataObject) -> Act:
-        places = data.draw(st.lists(_places, min_size=1, max_size=5, unique=True))
-        before = {place: self.files.get(place) for place in places}
-        after: Changed = {}
-        for place, found in before.items():
-            if found is not None and data.draw(st.booleans()):
-                after[place] = None
-                continue
-            version = self.ground.next_version()
-            content = f"- [{version}]({version}.md)\n".encode()
-            if place[1] != INDEX:
-                content *= data.draw(st.sampled_from((1, 200)))
-            elif found is not None:
-                content = content.join(found.content.partition(b"\n")[::2])
-            mtime_ns = data.draw(st.sampled_from((NOW, OLD_NS + version)))
-            mode = self.ground.new_mode if found is None else found.mode
-            after[place] = Found(content, mtime_ns, mode)
-        keys = {}
-        for key in data.draw(st.sets(st.sampled_from(_KEYS))):
-            keys[key] = (self.meta.get(key, GONE), f"ours {self.ground.next_version()}")
-        return Act(before, after, keys)
 
     # What must be
 

@@ -131,3 +131,37 @@ def same(found: Found | None, wanted: Found | None) -> bool:
         return found is wanted
     is_time = wanted.mtime_ns in (NOW, found.mtime_ns)
     return is_time and found.content == wanted.content and found.mode == wanted.mode
+
+
+@dataclass
+class Pending:
+    """An act that is on its way, or was left in the middle."""
+
+    act: Act
+    ends: tuple[str, ...] = ("before", "after")
+    """What may have become of it once a start has looked at it."""
+    undone: Act | None = None
+    """What it reverses."""
+    touched: Changed = field(default_factory=dict)
+    """What others have left since."""
+    displaced: list[bytes] = field(default_factory=list)
+    """Bytes that it took away, before others wrote over what it had put there."""
+    theirs: dict[str, object] = field(default_factory=dict)
+    """Keys of the state file that others have set since."""
+
+    def note(self, found: Files, changed: Changed) -> None:
+        """Others made `found` to `changed`."""
+        self.touched.update(changed)
+        for place in changed:
+            before, after = (each.get(place) for each in (self.act.before, self.act.after))
+            now = found.get(place)
+            if before and now and after and now.content == after.content:
+                self.displaced.append(before.content)
+
+    def allowed(self, place: Place) -> set[Found | None]:
+        """What may lie at a place where others have been."""
+        theirs = self.touched[place]
+        found = self.act.after_others(place, theirs)
+        if self.undone is not None and place in self.undone.before:
+            found.add(reversal(place, self.undone, theirs))
+        return found
