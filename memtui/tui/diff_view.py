@@ -30,6 +30,12 @@ class DiffPage:
     file_starts: tuple[int, ...]
     hunk_starts: tuple[int, ...]
 
+    @property
+    def hunk_tops(self) -> tuple[int, ...]:
+        """The line to scroll to for each hunk: with the name of its file where it is the first."""
+        heads = set(self.file_starts)
+        return tuple(start - 1 if start - 1 in heads else start for start in self.hunk_starts)
+
 
 def lay_out_diffs(
     files: Sequence[ReviewFile],

@@ -26,6 +26,8 @@ from memtui.tui.themes import Palette
 
 Done = Callable[[Applied | None], None]
 
+_TOLD_REASONS = 3
+
 
 class Opener(Protocol):
     """The screen that an act starts from."""
@@ -95,8 +97,11 @@ def review_undo(
     if undo.change_sets:
         _open(screen, manager, lookup, plan, apply, done)
     else:
-        reasons = "; ".join(f"{left.path}: {left.reason}" for left in undo.left)
-        screen.notify(f"Nothing of it can be undone. {reasons}", severity="warning", timeout=10)
+        said = [f"{left.path}: {left.reason}" for left in undo.left[:_TOLD_REASONS]]
+        if more := len(undo.left) - len(said):
+            said.append(f"And {more:,} more.")
+        sentence = " ".join(["Nothing of it can be undone.", *said])
+        screen.notify(sentence, severity="warning", timeout=10)
 
 
 def acted_sentence(applied: Applied) -> str:

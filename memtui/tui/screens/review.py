@@ -242,7 +242,7 @@ class ReviewScreen(PanedScreen[Applied | None]):
             self._show_file()
         if event.view is self.diff and self.page.hunk_starts:
             top = self.diff.scroll_offset.y
-            passed = sum(1 for start in self.page.hunk_starts if start <= top + 1)
+            passed = sum(1 for start in self.page.hunk_tops if start <= top)
             total = len(self.page.hunk_starts)
             self.panes[1].show_subtitle(f"hunk {min(max(1, passed), total)}/{total}")
 
@@ -275,7 +275,7 @@ class ReviewScreen(PanedScreen[Applied | None]):
     def action_hunk(self, step: int) -> None:
         """Scroll to the next hunk, or the one before."""
         top = self.diff.scroll_offset.y
-        starts = self.page.hunk_starts
+        starts = self.page.hunk_tops
         wanted = (
             next((start for start in starts if start > top), None)
             if step > 0
