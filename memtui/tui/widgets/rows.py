@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal, Protocol
 
 from textual import events
+from textual.actions import SkipAction
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.geometry import Size
@@ -186,9 +187,10 @@ class RowList(ScrollView, can_focus=True):
             self._go(self._stops[-1 if end else 0])
 
     def action_choose(self) -> None:
-        """Choose the row under the cursor."""
-        if self.cursor_key is not None:
-            self.post_message(self.Chosen(self, self.cursor_key))
+        """Choose the row under the cursor; without one the key is the screen's."""
+        if self.cursor_key is None:
+            raise SkipAction
+        self.post_message(self.Chosen(self, self.cursor_key))
 
     def on_click(self, event: events.Click) -> None:
         """Put the cursor on the clicked row; a double click chooses it."""
@@ -200,7 +202,7 @@ class RowList(ScrollView, can_focus=True):
         if key is not None:
             self._go(self._place[key])
             if event.chain > 1:
-                self.action_choose()
+                self.post_message(self.Chosen(self, key))
 
     def on_resize(self) -> None:
         """Keep the cursor in view."""
