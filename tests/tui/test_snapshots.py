@@ -19,6 +19,7 @@ from memtui.engine.workspace import Target, Workspace
 from memtui.tui.app import MemtuiApp
 from memtui.tui.screens.projects import ProjectsDialog
 from memtui.tui.themes import LIGHT
+from tests.tui.acting import find, mark, press
 from tests.tui.conftest import NOW_NS, AppFor
 from tests.tui.seen import AppPilot, filled, paste, until
 
@@ -46,6 +47,22 @@ def scene(*keys: str, query: str = "", filter_text: str = "", leave: str = "ente
         for prompt in top.query(Input):
             prompt.cursor_blink = False
         await pilot.pause()
+
+    return play
+
+
+def acting_scene(*keys: str) -> Before:
+    """Search for what is to be forgotten, mark three entries, then press keys."""
+
+    async def play(pilot: AppPilot) -> None:
+        await filled(pilot)
+        await find(pilot, "freeze")
+        await mark(
+            pilot, "project/merge-freeze.md", "project/リリース手順.md:2", "feedback/review.md:3"
+        )
+        await press(pilot, *keys)
+        for prompt in pilot.app.screen.query(Input):
+            prompt.cursor_blink = False
 
     return play
 
@@ -107,6 +124,16 @@ def test_no_store(snap_compare: SnapCompare) -> None:
     manager = MemoryManager(Target(HOME / "plain"), {"HOME": str(HOME)}, clock_ns=lambda: NOW_NS)
     play = scene("escape")
     assert snap_compare(MemtuiApp(manager), terminal_size=(100, 30), run_before=play)
+
+
+@pytest.mark.parametrize("size", [(120, 40), (80, 24)], ids=["120", "80"])
+def test_forget(snap_compare: SnapCompare, app: MemtuiApp, size: tuple[int, int]) -> None:
+    assert snap_compare(app, terminal_size=size, run_before=acting_scene())
+
+
+@pytest.mark.parametrize("size", [(120, 40), (80, 24)], ids=["120", "80"])
+def test_review(snap_compare: SnapCompare, app: MemtuiApp, size: tuple[int, int]) -> None:
+    assert snap_compare(app, terminal_size=size, run_before=acting_scene("enter", "j", "j"))
 
 
 class EmptyStore(MemoryManager):
