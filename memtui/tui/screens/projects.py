@@ -157,7 +157,7 @@ class ProjectsDialog(ModalScreen[Project | None]):
     @on(Input.Submitted)
     def _submitted(self, event: Input.Submitted) -> None:
         event.stop()
-        self.query_one(RowList).action_choose()
+        self.query_one(RowList).choose()
 
     @on(Prompt.Moved)
     def _moved(self, event: Prompt.Moved) -> None:

@@ -190,7 +190,12 @@ class RowList(ScrollView, can_focus=True):
         """Choose the row under the cursor; without one the key is the screen's."""
         if self.cursor_key is None:
             raise SkipAction
-        self.post_message(self.Chosen(self, self.cursor_key))
+        self.choose()
+
+    def choose(self) -> None:
+        """Choose the row under the cursor, if there is one."""
+        if self.cursor_key is not None:
+            self.post_message(self.Chosen(self, self.cursor_key))
 
     def on_click(self, event: events.Click) -> None:
         """Put the cursor on the clicked row; a double click chooses it."""
@@ -202,7 +207,7 @@ class RowList(ScrollView, can_focus=True):
         if key is not None:
             self._go(self._place[key])
             if event.chain > 1:
-                self.post_message(self.Chosen(self, key))
+                self.choose()
 
     def on_resize(self) -> None:
         """Keep the cursor in view."""
