@@ -8,7 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memtui.tui.safe_text import safe_block, safe_line, safe_lines
+from memtui.tui.markdown import render_markdown
+from memtui.tui.safe_text import safe_block, safe_characters, safe_line, safe_lines
+from memtui.tui.themes import Palette
 
 _ANY = st.text(alphabet=st.characters(), max_size=80)
 
@@ -31,6 +33,12 @@ _ANY = st.text(alphabet=st.characters(), max_size=80)
         ("line\u2028sep", "line\\u2028sep"),
         ("[bold]x[/bold] [@click=app.quit]y[/]", "[bold]x[/bold] [@click=app.quit]y[/]"),
         ("数据库 ёлка 👩‍💻 é", "数据库 ёлка 👩‍💻 é"),
+        ("join\u200der", "join\\u200der"),
+        ("a\ufe0f\u200db", "a\\ufe0f\\u200db"),
+        ("😀\U000e0154\U000e0155", "😀\U000e0154\\U000e0155"),
+        ("\u3164\u034f", "\\u3164\\u034f"),
+        ("❤\ufe0f\u200d🔥 1\ufe0f\u20e3", "❤\ufe0f\u200d🔥 1\ufe0f\u20e3"),
+        ("葛\U000e0100城 می\u200cخواهم", "葛\U000e0100城 می\u200cخواهم"),
     ],
 )
 def test_what_is_shown(text: str, shown: str) -> None:
@@ -58,3 +66,61 @@ def test_nothing_dangerous_comes_out(text: str) -> None:
 def test_safe_text_stays_as_it_is(text: str) -> None:
     once = safe_block(text)
     assert safe_block(once) == once
+
+
+@given(_ANY)
+def test_one_character_stands_for_one(text: str) -> None:
+    shown = safe_characters(text)
+    assert len(shown) == len(text)
+    assert safe_line(shown) == shown
+
+
+_PIECES = st.sampled_from(
+    [
+        *(
+            "[",
+            "]",
+            "(",
+            ")",
+            "<",
+            ">",
+            "!",
+            "`",
+            "*",
+            "~",
+            "|",
+            "#",
+            "-",
+            "\\",
+            "&",
+            ";",
+            ":",
+            " ",
+        ),
+        *(
+            "\n",
+            "\n\n",
+            "    ",
+            "```",
+            "a",
+            "b.md",
+            '"t"',
+            "https://e.example",
+            "[x]: y",
+            "- ",
+            "> ",
+        ),
+        *("&#27;", "&#x202e;", "&#13;", "&#10;", "&nbsp;", "&ZeroWidthSpace;", "[a](<&#x9b;>)"),
+        *("\x1b[31m", "\u202e", "\u200b", "\r"),
+    ]
+)
+
+
+@given(st.lists(_PIECES, max_size=40).map("".join), st.integers(1, 60))
+def test_markdown_brings_nothing_hidden_back(text: str, width: int) -> None:
+    for line in render_markdown(safe_block(text), width, Palette(), ("a",)):
+        assert safe_line(line.plain) == line.plain
+        for span in line.spans:
+            assert isinstance(span.style, str)
+            assert "@" not in span.style
+            assert "link" not in span.style
