@@ -56,7 +56,15 @@ from tests.engine.writer_model import (
 )
 from tests.engine.written_store import Found
 
-_positions = st.integers(0, 110)
+_positions = st.integers(0, 110) | st.integers(40, 80)
+"""Calls of an act; files take their places in the second range."""
+
+
+def _position(data: st.DataObject, visit: Visit | None) -> int:
+    """The call at which something goes wrong; soon after others were there, if they were."""
+    if visit is None:
+        return data.draw(_positions)
+    return visit.at + data.draw(st.integers(0, 25))
 
 
 _when_settled = precondition(lambda machine: machine.pending is None)
@@ -297,7 +305,7 @@ class WriterMachine(RuleBasedStateMachine):
         return None
 
     def _dies(self, deed: Deed, data: st.DataObject, visit: Visit | None = None) -> bool:
-        at = data.draw(_positions)
+        at = _position(data, visit)
         with self.server.child(do_and_die, self.ground, deed, at, visit) as child:
             for told in child.messages:
                 found, changed = cast(tuple[Files, Changed], told)
@@ -312,7 +320,7 @@ class WriterMachine(RuleBasedStateMachine):
 
     def _failing(self, data: st.DataObject, visit: Visit | None = None) -> tuple[ShortCalls, bool]:
         """Calls that fail, and whether it is one alone."""
-        at, error = data.draw(_positions), data.draw(st.sampled_from(ERRORS))
+        at, error = _position(data, visit), data.draw(st.sampled_from(ERRORS))
         how = data.draw(st.sampled_from(("once", "twice", "from then on")))
         watch = self._watch(visit)
         if how == "twice":
@@ -323,9 +331,9 @@ class WriterMachine(RuleBasedStateMachine):
         """What an agent does in the middle of the act that is on its way; near it, mostly."""
         near = PLACES
         if self.pending is not None and self.pending.act.before:
-            near = st.sampled_from(sorted(self.pending.act.before)) | PLACES
+            near = st.sampled_from(sorted(self.pending.act.before))
         kind = data.draw(st.sampled_from(OUTSIDE))
-        return Visit(data.draw(_positions), kind, data.draw(near), data.draw(near))
+        return Visit(data.draw(_positions), kind, data.draw(near), data.draw(near | PLACES))
 
     def _watch(self, visit: Visit | None) -> Watch:
         pending, count = self.pending, itertools.count(1)
@@ -369,6 +377,7 @@ class WriterMachine(RuleBasedStateMachine):
         for act, act_id in zip(acts, new, strict=True):
             texts = (pending.undone, act) if pending.undone else (act,)
             self.acts.append(self.ground.recorded(act, act_id, pending.touched, texts))
+        self.counts[f"overwritten, then {end}"] += bool(pending.displaced)
         for content in pending.displaced:
             assert self.ground.has_image(content)
 
