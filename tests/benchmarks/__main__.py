@@ -30,18 +30,14 @@ def main(names: Sequence[str], groups: Mapping[str, Callable[[], list[Row]]] = G
             f"There is no benchmark {unknown[0]}: choose of {', '.join(groups)}.", file=sys.stderr
         )
         return 2
-    before = _load()
+    cores, before = os.cpu_count() or 1, os.getloadavg()[0]
     rows = [row for name in names or groups for row in groups[name]()]
+    after = os.getloadavg()[0]
     print(table(rows))
-    print(
-        f"\nPython {platform.python_version()}, {os.cpu_count()} cores, "
-        f"load {before} before and {_load()} after."
-    )
+    machine = f"Python {platform.python_version()}, {cores} cores"
+    busy = " The machine was busy: measure again." if max(before, after) > cores else ""
+    print(f"\n{machine}, load {before:.1f} before and {after:.1f} after.{busy}")
     return 0
-
-
-def _load() -> str:
-    return f"{os.getloadavg()[0]:.1f}"
 
 
 if __name__ == "__main__":
