@@ -670,9 +670,19 @@ class TestRecovery:
         return cli
 
     @pytest.mark.parametrize(
-        "words", ["forget freeze", "forget --id project/freeze.md", "index --rebuild"]
+        "words",
+        [
+            "forget freeze",
+            "forget --id project/freeze.md",
+            "index --rebuild",
+            "list",
+            "show project/freeze.md",
+            "recall freeze",
+            "index",
+            "log",
+        ],
     )
-    def test_every_verb_that_plans_puts_it_back_first(self, crashed: Cli, words: str) -> None:
+    def test_every_verb_puts_it_back_first(self, crashed: Cli, words: str) -> None:
         answer = crashed(*words.split())
         said = "memtui: Put back what an act that was cut short had changed: project/freeze.md.\n"
         assert answer.err.startswith(said)
@@ -683,11 +693,11 @@ class TestRecovery:
         assert "Put back" in crashed("undo", "--yes", code=1).err
         assert (crashed.home.memory["project"] / "project/freeze.md").exists()
 
-    def test_reading_and_readonly_leave_it(self, crashed: Cli) -> None:
+    @pytest.mark.parametrize("words", ["list", "log", "forget style"])
+    def test_readonly_leaves_it_and_says_so(self, crashed: Cli, words: str) -> None:
         before = crashed.files()
-        crashed("list")
-        crashed("log")
-        crashed("forget", "style", "--readonly")
+        answer = crashed(*words.split(), "--readonly")
+        assert "An act was cut short or is being done" in answer.err
         assert crashed.files() == before
 
 

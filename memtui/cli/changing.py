@@ -22,7 +22,12 @@ from memtui.cli.change_values import (
     undo_value,
 )
 from memtui.cli.output import DONE, NOTHING, columns, has_colour, say, write_json, write_lines
-from memtui.cli.stores import open_journals, open_stores, resolved_entries
+from memtui.cli.stores import (
+    open_journals,
+    open_stores,
+    resolved_entries,
+    tell_recovered,
+)
 from memtui.engine.disk.places import real_root
 from memtui.engine.errors import NoHomeError, RefusedError, StoreError
 from memtui.engine.format.index import parse_index
@@ -33,7 +38,6 @@ from memtui.engine.workspace import Workspace
 if TYPE_CHECKING:
     from memtui.cli.tables import Page
     from memtui.engine.disk.log import Logged
-    from memtui.engine.disk.recovery import Recovered
     from memtui.engine.disk.store import Applied
 
 
@@ -45,7 +49,6 @@ def run_changing(options: Options, manager: MemoryManager) -> int:
 
 
 def _forget(options: Options, manager: MemoryManager) -> int:
-    _recover(manager)
     if not options.ids:
         return _candidates(options, manager)
     opened = open_stores(options, manager)
@@ -101,7 +104,6 @@ def _candidates(options: Options, manager: MemoryManager) -> int:
 
 
 def _rebuild(options: Options, manager: MemoryManager) -> int:
-    _recover(manager)
     from memtui.cli.json_values import index_value
 
     opened = open_stores(options, manager, ("project",))
@@ -151,7 +153,6 @@ def _cannot_be_written(snapshot: Snapshot) -> bool:
 
 
 def _undo(options: Options, manager: MemoryManager) -> int:
-    _recover(manager)
     workspace = open_journals(options, manager)
     plan = manager.plan_undo(workspace, options.act_id)
     act = f"{plan.operation} {plan.id}"
@@ -223,7 +224,6 @@ def _log(options: Options, manager: MemoryManager) -> int:
 
 
 def _purge(options: Options, manager: MemoryManager, act_id: str) -> int:
-    _recover(manager)
     workspace = open_journals(options, manager)
     acts = manager.log(workspace)
     purged = manager.purge(workspace, act_id, break_stale=options.breaks_stale_lock)
@@ -251,30 +251,10 @@ def _entries_in(acts: Sequence[Logged], workspace: Workspace) -> list[LogEntry]:
     ]
 
 
-def _recover(manager: MemoryManager) -> None:
-    """Put back what a memtui left unfinished that died, before anything is planned."""
-    # Where no place for a journal can be named there is none to recover from.
-    with suppress(NoHomeError):
-        for each in manager.recover(manager.scan()):
-            _tell_recovered(each)
-
-
-def _tell_recovered(recovered: Recovered) -> None:
-    if recovered.restored:
-        names = ", ".join(recovered.restored)
-        say(f"Put back what an act that was cut short had changed: {names}.")
-    for left in recovered.left:
-        say(f"{left.path} was left alone: {left.reason}")
-    if recovered.cleared is not None:
-        say(f"Removed a lock that a memtui left: {recovered.cleared.reason}.")
-    if recovered.problem:
-        say(recovered.problem)
-
-
 def _tell_applied(applied: Applied) -> None:
     """What the writer did beside the act."""
     for each in applied.recovered:
-        _tell_recovered(each)
+        tell_recovered(each)
     for lock in applied.cleared:
         say(f"Removed the stale lock {lock.path}: {lock.reason}.")
 

@@ -7,11 +7,13 @@ names where was looked, or what was perhaps meant.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from memtui.cli.arguments import Options
 from memtui.cli.output import say
-from memtui.engine.errors import StoreError, UnknownIdError
+from memtui.engine.errors import NoHomeError, StoreError, UnknownIdError
 from memtui.engine.format.entries import parse_entry_id, resolve_document, resolve_entry
 from memtui.engine.manager import MemoryManager
 from memtui.engine.types import (
@@ -25,12 +27,16 @@ from memtui.engine.types import (
 )
 from memtui.engine.workspace import Workspace
 
+if TYPE_CHECKING:
+    from memtui.engine.disk.recovery import Recovered
+
 _AGENT_NAMES: Mapping[Agent, str] = {
     "qwen": "Qwen Code",
     "claude": "Claude Code",
     "none": "no agent",
 }
 _SUGGESTIONS = 3
+_NAMED_FILES = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +63,7 @@ def open_stores(
     options: Options, manager: MemoryManager, default: Sequence[Scope] = SCOPES
 ) -> Opened:
     """Scan; says what could not be read. Raises StoreError where nothing is left."""
-    workspace = manager.scan()
+    workspace = _settled(manager)
     wanted = options.scopes or default
     chosen = [snap for snap in workspace.snapshots if snap.store.scope in wanted]
     readable = tuple(snap for snap in chosen if snap.state == "ok")
@@ -80,6 +86,43 @@ def open_stores(
     return Opened(workspace, readable, is_whole=not faults)
 
 
+def _settled(manager: MemoryManager) -> Workspace:
+    """The workspace, after what a memtui left unfinished is put back."""
+    workspace = manager.scan()
+    if not manager.has_unfinished(workspace):
+        return workspace
+    recover(manager)
+    return manager.scan()
+
+
+def recover(manager: MemoryManager) -> None:
+    """Put back what a memtui left unfinished that died, and tell it."""
+    workspace = manager.scan()
+    if manager.is_readonly:
+        if manager.has_unfinished(workspace):
+            say("An act was cut short or is being done; without --readonly it is put back.")
+        return
+    # Where no place for a journal can be named there is none to recover from.
+    with suppress(NoHomeError):
+        for each in manager.recover(workspace):
+            tell_recovered(each)
+
+
+def tell_recovered(recovered: Recovered) -> None:
+    """Say what was put back of one act, and what was not."""
+    if recovered.restored:
+        names = ", ".join(recovered.restored[:_NAMED_FILES])
+        more = len(recovered.restored) - _NAMED_FILES
+        names += f" and {more:,} more" if more > 0 else ""
+        say(f"Put back what an act that was cut short had changed: {names}.")
+    for left in recovered.left[:_NAMED_FILES]:
+        say(f"{left.path} was left alone: {left.reason}")
+    if recovered.cleared is not None:
+        say(f"Removed a lock that a memtui left: {recovered.cleared.reason}.")
+    if recovered.problem:
+        say(recovered.problem)
+
+
 def _no_memory(workspace: Workspace, wanted: Sequence[Scope], options: Options, fault: str) -> str:
     """Where was looked, and what to do; `fault` is what is wrong with the folder itself."""
     what = "memory" if len(wanted) == len(SCOPES) else f"{' or '.join(wanted)} memory"
@@ -91,6 +134,8 @@ def _no_memory(workspace: Workspace, wanted: Sequence[Scope], options: Options, 
     ]
     if not places:
         agent = options.agent or workspace.agent
+        if agent == "none":
+            return f"There is no {what} here: a directory that is named is one store."
         return f"There is no {what} here: {_AGENT_NAMES[agent]} keeps none for this folder."
     if fault:
         fault += " "
@@ -105,7 +150,7 @@ def open_journals(options: Options, manager: MemoryManager) -> Workspace:
 
     Raises StoreError where there is none.
     """
-    workspace = manager.scan()
+    workspace = _settled(manager)
     wanted = options.scopes or SCOPES
     chosen = tuple(snap for snap in workspace.snapshots if snap.store.scope in wanted)
     if not chosen:

@@ -17,7 +17,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memtui.engine.disk.locations import state_dir
+from memtui.engine.disk.locations import state_dir, store_dir
 from memtui.engine.disk.paths import (
     Bases,
     Located,
@@ -29,7 +29,7 @@ from memtui.engine.disk.paths import (
     stores_for,
 )
 from memtui.engine.disk.settings import Settings, read_settings
-from memtui.engine.errors import UsageError
+from memtui.engine.errors import NoHomeError, UsageError
 from memtui.engine.types import (
     ChangeSet,
     Entry,
@@ -210,6 +210,21 @@ class MemoryManager:
         if self.is_readonly:
             return ()
         return self.writer.recover(_stores(workspace))
+
+    def has_unfinished(self, workspace: Workspace) -> bool:
+        """True where an act was cut short, or is being done; quick where nothing ever was."""
+        try:
+            folder = self.state_dir
+        except NoHomeError:
+            return False
+        found = [
+            store for store in _stores(workspace) if (store_dir(folder, store) / "journal").is_dir()
+        ]
+        if not found:
+            return False
+        from memtui.engine.disk.journal import Journal
+
+        return any(Journal(folder, store).unfinished() for store in found)
 
     def refusals(self, workspace: Workspace) -> Mapping[Scope, str]:
         """Per scope, why nothing can be written there now; a scope that can be is not in it."""
