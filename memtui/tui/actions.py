@@ -90,7 +90,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("copy_diff", "y", "y", "copy diff", "copy the diff", "review", 50, in_palette=False),
     Action("apply", "enter", "enter", "apply", "write what is accepted", "review", 5,
            in_palette=False),
-    Action("discard", "escape", "esc", "discard", "leave; nothing is written", "review", 35,
+    Action("discard", "escape", "esc", "discard", "leave; nothing is written", "review", 7,
            in_palette=False),
     Action("pane(1)", "1", "1", "files", "go to the files", "review", in_palette=False),
     Action("pane(2)", "2", "2", "diff", "go to the diff", "review", in_palette=False),

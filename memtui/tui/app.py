@@ -39,7 +39,7 @@ class MemtuiApp(App[int]):
     def __init__(self, manager: MemoryManager, *, note: str = "", theme: str = "") -> None:
         super().__init__()
         self.manager = manager
-        self.note = note
+        self.note = " · ".join(filter(None, (note, "read-only" if manager.is_readonly else "")))
         self.register_theme(DARK)
         self.register_theme(LIGHT)
         self.palette = palette_of(DARK)

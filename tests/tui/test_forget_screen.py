@@ -102,12 +102,17 @@ async def test_f_on_a_file_of_several_entries_lists_them(app: MemtuiApp) -> None
         assert [one.entry.id for one in forget(pilot).candidates] == [
             f"feedback/release-notes.md:{index}" for index in range(3)
         ]
-        assert (focus_id(pilot), subtitle(pilot)) == ("candidates", "3 of 52 entries")
-        assert rows_of(pilot)[1].startswith("▌□ F feedback/release-notes.md:0@1b50 Write release")
-        await press(pilot, "j", "enter")
+        assert focus_id(pilot) == "candidates"
+        assert subtitle(pilot) == "3 of 52 entries · 3 marked"
+        assert rows_of(pilot)[1].startswith("▌■ F feedback/release-notes.md:0@1b50 Write release")
+        await press(pilot, "enter")
+        assert [file.reason for file in review(pilot).shown_files][:1] == ["all 3 entries go"]
+        await press(pilot, "escape", "A", "j", "enter")
         assert [file.reason for file in review(pilot).shown_files] == ["1 of 3 entries goes"]
         assert "entry :1 ─" in text_of(pilot, "#diff")
-        await press(pilot, "escape", "slash")
+        await press(pilot, "escape", "a")
+        assert subtitle(pilot) == "3 of 52 entries · 3 marked"
+        await press(pilot, "slash")
         await paste(pilot, "fish")
         await settled(pilot)
         assert [one.entry.id for one in forget(pilot).candidates] == ["feedback/fish.md"]

@@ -100,7 +100,7 @@ def review_undo(
         said = [f"{left.path}: {left.reason}" for left in undo.left[:_TOLD_REASONS]]
         if more := len(undo.left) - len(said):
             said.append(f"And {more:,} more.")
-        sentence = " ".join(["Nothing of it can be undone.", *said])
+        sentence = " ".join(["Nothing of this change is left to undo.", *said])
         screen.notify(sentence, severity="warning", timeout=10)
 
 
@@ -137,6 +137,7 @@ def _open(
         states = manager.lock_states(lookup.workspace).values()
         return next((state.sentence for state in states if state.state == "stale"), "")
 
+    screen.app.clear_notifications()
     header = replace(lookup.header(screen.note), crumbs=(review.operation, "review"))
     screen.app.push_screen(
         ReviewScreen(

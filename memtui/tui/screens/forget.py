@@ -49,7 +49,7 @@ _TELL_EVERY_S = 0.08
 class ForgetScreen(PanedScreen[Applied | None]):
     """Candidates over what goes; dismissed with what was applied, or None.
 
-    `only` lists the entries of one file until something is typed.
+    `only` lists the entries of one file, all marked, until something is typed.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings("forget")]
@@ -95,6 +95,7 @@ class ForgetScreen(PanedScreen[Applied | None]):
         self.marked: dict[EntryKey, Entry] = {}
         self.plan: ForgetPlan | None = None
         self._last_mark: EntryKey | None = None
+        self._has_offered_all = False
         self._searches = 0
         self._plans = 0
 
@@ -191,6 +192,10 @@ class ForgetScreen(PanedScreen[Applied | None]):
             self.candidates = tuple(
                 one for one in event.candidates if (one.scope, one.document.path) == self.only
             )
+            if not self._has_offered_all and event.is_done:
+                # The memory was asked for, so all of it is chosen at first.
+                self._has_offered_all = True
+                self.marked = {key_of(one.entry): one.entry for one in self.candidates}
         self.entries = event.entries
         self._show_rows()
         if event.is_done:
@@ -315,7 +320,8 @@ class ForgetScreen(PanedScreen[Applied | None]):
 
     def action_mark_exact(self) -> None:
         """Mark all that contain the query."""
-        keys = [key_of(one.entry) for one in self.candidates if one.match == "contains"]
+        wanted = "listed" if self.only is not None else "contains"
+        keys = [key_of(one.entry) for one in self.candidates if one.match == wanted]
         if not keys:
             self.notify("Type a query first: what contains it is marked.", markup=False)
         self._mark(keys, is_marked=True)

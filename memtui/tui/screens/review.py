@@ -19,7 +19,7 @@ from textual.message import Message
 from textual.widgets import Static
 
 from memtui.engine.disk.store import Applied
-from memtui.engine.errors import LockedError, MemtuiError
+from memtui.engine.errors import ConflictError, LockedError, MemtuiError
 from memtui.engine.plans.diff import unified
 from memtui.engine.types import ChangeSet
 from memtui.tui import actions
@@ -83,6 +83,8 @@ class ReviewScreen(PanedScreen[Applied | None]):
         error: str
         is_stale: bool = False
         """A stale lock of an agent is in the way."""
+        is_conflict: bool = False
+        """Files changed since the plan; it has to be made anew."""
 
     def __init__(
         self,
@@ -104,6 +106,7 @@ class ReviewScreen(PanedScreen[Applied | None]):
         self.shown_files = review.files
         self.rejected: frozenset[Place] = frozenset()
         self.is_applying = False
+        self.is_outdated = False
         self.page = DiffPage((), (), ())
         self._is_diff_behind = False
         """True where the cursor moved to another file while the diff was hidden."""
@@ -201,6 +204,10 @@ class ReviewScreen(PanedScreen[Applied | None]):
         )
         if self.is_applying:
             end = Content.styled("applying …", palette.attention)
+        elif self.is_outdated:
+            end = Content.assemble(
+                ("! outdated  ", palette.attention), ("esc", palette.key), " plan it anew"
+            )
         row = self.query_one("#summary", Static)
         width = max(10, self.size.width - 2)
         row.update(spread(Content("   ").join(parts), end, width))
@@ -304,6 +311,9 @@ class ReviewScreen(PanedScreen[Applied | None]):
         """Apply what is accepted."""
         if self.is_applying:
             return
+        if self.is_outdated:
+            self.notify("Files changed since this plan: esc leaves it, then plan it anew.")
+            return
         if not self.review.change_sets:
             self.notify("Nothing is accepted: space accepts a file, esc leaves.", markup=False)
             return
@@ -330,7 +340,8 @@ class ReviewScreen(PanedScreen[Applied | None]):
             stale = "" if break_stale else self.stale_lock()
             self.post_message(self.Finished(None, stale or str(error), bool(stale)))
         except (MemtuiError, OSError) as error:
-            self.post_message(self.Finished(None, str(error)))
+            is_conflict = isinstance(error, ConflictError)
+            self.post_message(self.Finished(None, str(error), is_conflict=is_conflict))
         else:
             self.post_message(self.Finished(applied, ""))
 
@@ -340,6 +351,7 @@ class ReviewScreen(PanedScreen[Applied | None]):
         if event.applied is not None:
             self.dismiss(event.applied)
             return
+        self.is_outdated = event.is_conflict
         self._show_summary()
         if event.is_stale:
             self.app.push_screen(
