@@ -64,6 +64,16 @@ def wrap(content: Content, width: int, rows: int) -> list[Content]:
     return content[: max(0, rows) * width].wrap(width)[: max(0, rows)]
 
 
+def fit_end(text: str, cells: int) -> str:
+    """`text` cut at its start to at most `cells`, as a path is: `…merge-freeze.md`."""
+    if cell_len(text) <= cells:
+        return text
+    kept = text[-max(1, cells) :] if cells > 0 else ""
+    while kept and cell_len(kept) > cells - 1:
+        kept = kept[1:]
+    return "…" + kept if cells > 0 else ""
+
+
 def pad(text: str, cells: int) -> str:
     """`text` cut or filled to exactly `cells`."""
     return set_cell_size(fit(text, cells), cells) if cells > 0 else ""

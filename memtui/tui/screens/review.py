@@ -25,7 +25,7 @@ from memtui.engine.types import ChangeSet
 from memtui.tui import actions
 from memtui.tui.actions import Context
 from memtui.tui.diff_view import DiffPage, counts, lay_out_diffs
-from memtui.tui.format import fit, hang, plural, rule, spread
+from memtui.tui.format import fit_end, hang, plural, rule, spread
 from memtui.tui.messages import Place
 from memtui.tui.review import EffectSection, Replan, Review, ReviewFile
 from memtui.tui.safe_text import safe_line
@@ -61,7 +61,7 @@ class ChangedFileRow:
         style = palette.strong if has_cursor else palette.text
         if self.is_rejected:
             style = f"{palette.muted} strike"
-        label = fit(self.file.label, width - 6 - end.cell_length)
+        label = fit_end(self.file.label, width - 6 - end.cell_length)
         left = Content.assemble(" ", sign, " ", (self.file.sign, kind), " ", (label, style))
         return spread(left, end, width)
 
