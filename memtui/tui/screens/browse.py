@@ -22,7 +22,6 @@ from memtui.engine.types import INDEX_NAME, SCORERS, Scorer
 from memtui.engine.workspace import Target
 from memtui.tui import actions, empty
 from memtui.tui.actions import Context
-from memtui.tui.format import plural
 from memtui.tui.messages import (
     FilterChanged,
     Place,
@@ -34,16 +33,14 @@ from memtui.tui.panes.document import DocumentPane
 from memtui.tui.panes.index import IndexPane
 from memtui.tui.panes.recall import RecallPane
 from memtui.tui.safe_text import safe_line
+from memtui.tui.screens.changing import ChangingScreen
 from memtui.tui.screens.paned import PanedScreen
-from memtui.tui.screens.scanning import ScanningScreen
 from memtui.tui.themes import Palette
 from memtui.tui.widgets.bars import Footer, Header, HeaderValues
 from memtui.tui.widgets.rows import Keep
 
 if TYPE_CHECKING:
     from memtui.engine.disk.projects import Project
-    from memtui.engine.disk.recovery import Recovered
-    from memtui.engine.disk.store import Applied
     from memtui.tui.lookup import Lookup
     from memtui.tui.screens.dialogs import CopyChoice
 
@@ -54,7 +51,7 @@ _SCORERS: tuple[Scorer | None, ...] = (None, *SCORERS)
 _CONTEXTS: tuple[Context, ...] = ("index", "memory", "recall")
 
 
-class BrowseScreen(ScanningScreen):
+class BrowseScreen(ChangingScreen):
     """Three panes, two, or one, as the width allows."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings("browse")]
@@ -62,10 +59,7 @@ class BrowseScreen(ScanningScreen):
     places: ClassVar[tuple[Context, ...]] = ("app", "browse")
 
     def __init__(self, manager: MemoryManager, palette: Palette, *, note: str = "") -> None:
-        super().__init__(manager)
-        self.palette = palette
-        self.note = note
-        self.place: Place | None = None
+        super().__init__(manager, palette, note=note)
         self.filter_text = ""
         self.query_text = ""
         self.is_raw = False
@@ -125,17 +119,6 @@ class BrowseScreen(ScanningScreen):
         else:
             self._show_recall()
             self._show_place(keep_place=True)
-
-    def tell_recovered(self, recovered: tuple[Recovered, ...]) -> None:
-        """Tell what was put back of acts that a memtui left unfinished."""
-        for each in recovered:
-            if each.restored:
-                said = f"{plural(len(each.restored), 'file')} of an act that was cut short"
-                self.notify(f"{said}: as before it.", title="Put back", timeout=12)
-            for left in each.left:
-                self.notify(f"{left.path}: {left.reason}", title="Left alone", timeout=12)
-            if each.problem:
-                self.notify(each.problem, severity="warning", timeout=12)
 
     # What is shown.
 
@@ -365,59 +348,6 @@ class BrowseScreen(ScanningScreen):
             self.recall.show_losers(self.manager.ranker(self.lookup.workspace).left_out(recall))
         self.recall.draw_lines()
         self.action_pane(3)
-
-    def action_forget(self) -> None:
-        """Go to the review of forgetting this memory; of several entries, choose first."""
-        lookup, place = self.lookup, self.place
-        document = lookup.documents.get(place) if lookup and place else None
-        if lookup is None or place is None or document is None:
-            self.notify("No memory is under the cursor: F searches for what to forget.")
-            return
-        from memtui.engine.format.entries import entries_of
-        from memtui.tui.screens.acting import review_forget
-
-        entries = entries_of(document)
-        if len(entries) > 1:
-            self._find_forget(place)
-            return
-        review_forget(self, self.manager, lookup, entries, self._acted)
-
-    def action_find_forget(self) -> None:
-        """Search the entries to forget."""
-        self._find_forget(None)
-
-    def _find_forget(self, only: Place | None) -> None:
-        from memtui.tui.screens.forget import ForgetScreen
-
-        if self.lookup is not None and self.lookup.workspace.snapshots:
-            screen = ForgetScreen(
-                self.manager, self.palette, self.lookup, note=self.note, only=only
-            )
-            self.app.push_screen(screen, self._acted)
-
-    def action_undo(self) -> None:
-        """Go to the review of undoing the newest change."""
-        from memtui.tui.screens.acting import review_undo
-
-        if self.lookup is not None:
-            review_undo(self, self.manager, self.lookup, None, self._acted)
-
-    def action_journal(self) -> None:
-        """Show what was changed."""
-        from memtui.tui.screens.journal import JournalScreen
-
-        if self.lookup is not None and self.lookup.workspace.snapshots:
-            screen = JournalScreen(self.manager, self.palette, self.lookup, note=self.note)
-            self.app.push_screen(screen, self._acted)
-
-    def _acted(self, applied: Applied | None) -> None:
-        """Tell what was done, and show the stores as they are now."""
-        from memtui.tui.screens.acting import acted_sentence
-
-        if applied is None or not applied.entries:
-            return
-        self.notify(acted_sentence(applied), title="Done", timeout=10)
-        self.scan()
 
     def action_copy(self) -> None:
         """Choose what to copy."""
