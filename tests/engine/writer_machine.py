@@ -271,10 +271,8 @@ class WriterMachine(RuleBasedStateMachine):
         elif how == "amid" or (how != "whole" and data.draw(st.booleans())):
             visit = self._visit(data)
         if how == "dies":
-            if self._dies(deed, data, visit):
-                self.counts["died"] += 1
-                return
-            self._settle()
+            if not self._dies(deed, data, visit):
+                self._settle()
             return
         calls, is_single = ShortCalls(watch=self._watch(visit)), True
         if how == "fails":
@@ -321,6 +319,7 @@ class WriterMachine(RuleBasedStateMachine):
         if self.server.status != DIED and deed.is_act:
             self._came_to(self.server.status == 0)
             assert self.server.status == 0 or (self.pending and self.pending.touched)
+        self.counts["died"] += self.server.status == DIED
         return self.server.status == DIED
 
     def _failing(self, data: st.DataObject, visit: Visit | None = None) -> tuple[ShortCalls, bool]:
