@@ -485,7 +485,7 @@ async def test_forget_review_and_log(tmp_path: Path) -> None:
         files = text_in(app.screen.query_one("#review-files"))
         diff = text_in(app.screen.query_one("#diff"))
         for kind in (KNOWN[mark] for mark in marks):
-            assert not missing(files, f"named/{kind.shown_stem}"[:24]), kind
+            assert not missing(files, f"{kind.shown_stem}.md"[-20:]), kind
             assert not missing(diff, f"- name: {kind.shown}"), kind
         await pilot.press("enter")
         await until(pilot, lambda: app.screen is screen)

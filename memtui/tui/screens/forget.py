@@ -44,6 +44,7 @@ from memtui.tui.widgets.prompt import Prompt
 from memtui.tui.widgets.rows import RowList
 
 _TELL_EVERY_S = 0.08
+_CATCH_UP_AFTER_S = 0.05
 
 
 class ForgetScreen(PanedScreen[Applied | None]):
@@ -95,6 +96,7 @@ class ForgetScreen(PanedScreen[Applied | None]):
         self.marked: dict[EntryKey, Entry] = {}
         self.plan: ForgetPlan | None = None
         self._last_mark: EntryKey | None = None
+        self._later: Lookup | None = None
         self._has_offered_all = False
         self._searches = 0
         self._plans = 0
@@ -136,8 +138,20 @@ class ForgetScreen(PanedScreen[Applied | None]):
         header = replace(self.lookup.header(self.note), crumbs=("forget",))
         self.query_one(Header).values = header
 
+    def on_screen_resume(self) -> None:
+        """Catch up with what changed under a review, unless its act ends this screen too."""
+        self.set_timer(_CATCH_UP_AFTER_S, self._catch_up)
+
+    def _catch_up(self) -> None:
+        lookup, self._later = self._later, None
+        if lookup is not None and self.is_current:
+            self.follow(lookup)
+
     def follow(self, lookup: Lookup) -> None:
-        """Search the stores as they are now."""
+        """Search the stores as they are now; under a review, when that is closed."""
+        if not self.is_current:
+            self._later = lookup
+            return
         self.lookup, self.workspace = lookup, lookup.workspace
         self._show_header()
         before = len(self.marked)
