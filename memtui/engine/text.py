@@ -6,6 +6,7 @@ splits one character (spec, Words).
 
 from __future__ import annotations
 
+import hashlib
 import re
 import unicodedata
 
@@ -44,3 +45,12 @@ def fold(text: str) -> str:
         return " ".join(text.lower().split())
     bare = _COMBINING.sub("", unicodedata.normalize("NFKD", text))
     return " ".join(unicodedata.normalize("NFKC", bare).casefold().split())
+
+
+def proposal_digest(*parts: str) -> str:
+    """Sixteen hexadecimal digits by which a proposal is known again, however it is spelled.
+
+    SHA-256 over the folded parts, so that case, accents and blanks make no difference.
+    """
+    folded = "\n".join(fold(part) for part in parts)
+    return hashlib.sha256(folded.encode("utf-8", "surrogatepass")).hexdigest()[:16]

@@ -248,6 +248,12 @@ class Recall(NamedTuple):
 
 
 ChangeKind = Literal["added", "changed", "removed"]
+StateName = Literal["meta.json", "extract-cursor.json", "cursors.json", "rejected.json"]
+"""The agent's two state files, and two of memtui's own: the cursors of further sessions, and what
+was undone or discarded and is not proposed again (spec sections 8, 9)."""
+
+OWN_STATES: frozenset[StateName] = frozenset(("cursors.json", "rejected.json"))
+"""The state files that lie in memtui's own folder for every store."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,13 +300,22 @@ class FileChange:
 
 @dataclass(frozen=True, slots=True)
 class StateChange:
-    """Keys of one of the project's state files before and after (spec section 11)."""
+    """Keys of one of the store's state files before and after (spec section 11)."""
 
-    name: Literal["meta.json", "extract-cursor.json"]
+    name: StateName
     before: Mapping[str, object]
     """The keys that are set, as they were; a key that was missing is not in it."""
     after: Mapping[str, object]
     """The keys that are set, as they will be; a key of `before` that is not in it goes."""
+
+
+class Proposal(NamedTuple):
+    """One thing that a rule proposed: once undone or discarded it is not proposed again."""
+
+    digest: str
+    """See `proposal_digest`."""
+    paths: tuple[str, ...]
+    """The topic files that it changes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -313,6 +328,10 @@ class ChangeSet:
     changes: tuple[FileChange, ...]
     """In the order of applying; the index last."""
     state_changes: tuple[StateChange, ...] = ()
+    proposals: tuple[Proposal, ...] = ()
+    """What a rule proposed of it; undoing the act remembers them."""
+    details: Mapping[str, object] = field(default_factory=dict, hash=False)
+    """What the log tells of the act beside its files: JSON values."""
 
     @property
     def is_empty(self) -> bool:

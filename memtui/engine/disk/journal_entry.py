@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from memtui.engine.disk.state import dump, parse_state
-from memtui.engine.types import ChangeKind, StateChange, Store
+from memtui.engine.types import ChangeKind, Proposal, StateChange, Store
 
 VERSION = 1
 
@@ -94,6 +94,10 @@ class JournalEntry:
     state_files: tuple[JournalFile, ...] = ()
     folders: tuple[str, ...] = ()
     """Folders that the act made, the upper first; `.` is the memory directory itself."""
+    proposals: tuple[Proposal, ...] = ()
+    """What a rule proposed of it."""
+    details: Mapping[str, object] = field(default_factory=dict, hash=False)
+    """What the planner says of it beside its files."""
     status: EntryStatus = "open"
     closed_ns: int | None = None
     left: tuple[Left, ...] = ()
@@ -149,6 +153,8 @@ def encode(entry: JournalEntry) -> bytes:
         ],
         "state_files": [_file_value(each) for each in entry.state_files],
         "folders": entry.folders,
+        "proposals": [{"digest": each.digest, "paths": each.paths} for each in entry.proposals],
+        "details": dict(entry.details),
     }
     return _bytes(value)
 
@@ -192,6 +198,10 @@ def decode(intent: bytes, closed: bytes | None, size_bytes: int = 0) -> JournalE
         ),
         state_files=tuple(map(_file, value["state_files"])),
         folders=tuple(value["folders"]),
+        proposals=tuple(
+            Proposal(each["digest"], tuple(each["paths"])) for each in value.get("proposals", ())
+        ),
+        details=dict(value.get("details", {})),
         status=end.get("status", "open"),
         closed_ns=end.get("time_ns"),
         left=tuple(Left(each["path"], each["reason"]) for each in end.get("left", ())),

@@ -15,7 +15,7 @@ from pathlib import Path
 from memtui.engine.disk.files import MAX_FILE_BYTES, printable, read_file
 from memtui.engine.disk.locations import store_dir
 from memtui.engine.errors import ReadOnlyError
-from memtui.engine.types import Store
+from memtui.engine.types import INDEX_NAME, OWN_STATES, Store
 
 _MAX_DEPTH = 64
 
@@ -58,9 +58,15 @@ def real_root(folder: Path) -> Path:
     return Path(os.path.realpath(folder))
 
 
-def state_root(state_dir: Path, store: Store) -> Path:
-    """The folder of the store's `meta.json` and cursor (spec section 1), resolved."""
-    if store.agent == "qwen" and store.scope == "project" and store.state_dir is not None:
+def is_index(path: str) -> bool:
+    """Whether `path` is an index, of the store or of one of its folders."""
+    return path.rpartition("/")[2] == INDEX_NAME
+
+
+def state_root(state_dir: Path, store: Store, name: str) -> Path:
+    """The folder of the store's state file `name` (spec section 1), resolved."""
+    is_agents = store.agent == "qwen" and store.scope == "project" and name not in OWN_STATES
+    if is_agents and store.state_dir is not None:
         return real_root(store.state_dir)
     return real_root(store_dir(state_dir, store))
 

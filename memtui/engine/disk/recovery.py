@@ -52,9 +52,8 @@ def rooted_files(state_dir: Path, entry: JournalEntry) -> Iterator[tuple[Path, J
     root = real_root(entry.store.memory_dir)
     for file in entry.files:
         yield root, file
-    states = state_root(state_dir, entry.store)
     for file in entry.state_files:
-        yield states, file
+        yield state_root(state_dir, entry.store, file.path), file
 
 
 def roll_back(

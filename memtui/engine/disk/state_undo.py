@@ -6,6 +6,7 @@ Invariant: a key that holds anything else, and every other key, stays as it is.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
 from pathlib import Path
 
 from memtui.engine.disk.calls import Calls
@@ -14,7 +15,9 @@ from memtui.engine.disk.places import locate, look
 from memtui.engine.disk.replace import remove_if_there, write_new
 from memtui.engine.disk.state import patch, read_state, same_value
 from memtui.engine.errors import RefusedError
-from memtui.engine.types import StateChange
+from memtui.engine.types import StateChange, StateName
+
+REJECTED: StateName = "rejected.json"
 
 
 def reversed_keys(
@@ -44,6 +47,25 @@ def reversed_keys(
     before = {key: state.after[key] for key in ours if key in state.after}
     after = {key: state.before[key] for key in ours if key in state.before}
     return StateChange(state.name, before, after), left
+
+
+def remembered(
+    folder: Path, entry: JournalEntry, undone: AbstractSet[str]
+) -> tuple[StateChange | None, Left | None]:
+    """The change that remembers what rules proposed of `entry`, as far as it is undone.
+
+    `undone` are the paths that go back; `folder` holds memtui's own state files. Gives nothing
+    where all of it is known already, and what hinders it, with the reason.
+    """
+    digests = [each.digest for each in entry.proposals if not undone.isdisjoint(each.paths)]
+    if not digests:
+        return None, None
+    found = read_state(folder / REJECTED)
+    if found.problem:
+        return None, Left(REJECTED, found.problem)
+    known = found.values or {}
+    after = {each: f"undone: {entry.operation} {entry.id}" for each in digests if each not in known}
+    return (StateChange(REJECTED, {}, after), None) if after else (None, None)
 
 
 def put_back_keys(

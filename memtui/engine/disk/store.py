@@ -15,6 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import get_args
 
 from memtui.engine.disk.act import conflict
 from memtui.engine.disk.agent_lock import LockState
@@ -25,13 +26,13 @@ from memtui.engine.disk.journal import Journal, Purged, new_id
 from memtui.engine.disk.journal_entry import JournalEntry, Left
 from memtui.engine.disk.log import Logged, acts_on, find_act
 from memtui.engine.disk.paths import directory_state
-from memtui.engine.disk.places import real_root
+from memtui.engine.disk.places import is_index, real_root
 from memtui.engine.disk.recovery import Recovered
 from memtui.engine.disk.replace import TEMPORARY
 from memtui.engine.disk.restart import open_acts, recover_store
 from memtui.engine.disk.settings import JournalSettings
 from memtui.engine.disk.store_lock import busy_reason
-from memtui.engine.disk.undo import UndoPlan, is_index, plan_store
+from memtui.engine.disk.undo import UndoPlan, plan_store
 from memtui.engine.disk.writing import prepare, write
 from memtui.engine.errors import (
     ConflictError,
@@ -39,14 +40,14 @@ from memtui.engine.errors import (
     RefusedError,
     StoreError,
 )
-from memtui.engine.types import ChangeSet, FileChange, Store
+from memtui.engine.types import OWN_STATES, ChangeSet, FileChange, StateName, Store
 
 Replan = Callable[[], Sequence[ChangeSet]]
 
 _ATTEMPTS = 3
 _EVICTS_EVERY = 32
 _READ_ONLY = "memtui was started with --readonly, so nothing is written."
-_STATE_FILES = ("meta.json", "extract-cursor.json")
+_STATE_FILES: tuple[str, ...] = get_args(StateName)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,12 +112,14 @@ class StoreWriter:
         replan: Replan | None = None,
         undoes: str | None = None,
         break_stale: bool = False,
+        look_up: Callable[[], None] | None = None,
     ) -> Applied:
         """Carry out one act: one change set for each store, all of them or nothing.
 
         `replan` plans once more, with the locks held, where only an index or a state file is not
         as planned; it is followed if it changes topic files in the same way. `undoes` is the ID of
-        the act that is reversed. `break_stale` removes a stale lock of an agent.
+        the act that is reversed. `break_stale` removes a stale lock of an agent. `look_up` is
+        called before each file is written: what it raises (StoppedError) stops the act.
 
         Raises ReadOnlyError, LockedError, ConflictError (its `paths` are not as planned),
         RefusedError, StoreError (what the system says); everything is as before then.
@@ -141,7 +144,7 @@ class StoreWriter:
                 ) as cleared:
                     if open_acts(self._journal(store) for store in stores):
                         continue  # another memtui died just now, between the two looks
-                    entries, written = self._apply_locked(sets, replan, undoes)
+                    entries, written = self._apply_locked(sets, replan, undoes, look_up)
                     return Applied(
                         entries[0].id if entries else "",
                         entries,
@@ -221,6 +224,7 @@ class StoreWriter:
                 file.path
                 for entry in applied.entries
                 for file in (*entry.files, *entry.state_files)
+                if file.path not in OWN_STATES
             )
             return Undone(plan.id, restored, plan.left, applied)
         raise AssertionError("unreachable")
@@ -305,11 +309,15 @@ class StoreWriter:
         return [by_root[root] for root in sorted(by_root) if not by_root[root].is_empty]
 
     def _apply_locked(
-        self, sets: list[ChangeSet], replan: Replan | None, undoes: str | None
+        self,
+        sets: list[ChangeSet],
+        replan: Replan | None,
+        undoes: str | None,
+        look_up: Callable[[], None] | None,
     ) -> tuple[tuple[JournalEntry, ...], tuple[ChangeSet, ...]]:
         for attempt in range(_ATTEMPTS):
             try:
-                return self._write(sets, undoes), tuple(sets)
+                return self._write(sets, undoes, look_up), tuple(sets)
             except ConflictError as error:
                 if replan is None or attempt == _ATTEMPTS - 1 or not _may_differ(error.paths):
                     raise
@@ -322,7 +330,12 @@ class StoreWriter:
                 sets = again
         raise AssertionError("unreachable")
 
-    def _write(self, sets: Sequence[ChangeSet], undoes: str | None) -> tuple[JournalEntry, ...]:
+    def _write(
+        self,
+        sets: Sequence[ChangeSet],
+        undoes: str | None,
+        look_up: Callable[[], None] | None,
+    ) -> tuple[JournalEntry, ...]:
         shares = [
             prepare(self._calls, self.state_dir, each, undoes, self._clock_ns()) for each in sets
         ]
@@ -341,6 +354,7 @@ class StoreWriter:
             undoes=undoes,
             pid=os.getpid(),
             clock_ns=self._clock_ns,
+            look_up=look_up,
         )
         self._applied += 1
         if self._applied % _EVICTS_EVERY == 0:

@@ -12,15 +12,19 @@ from pathlib import Path
 
 from memtui.engine.disk.files import printable, reason_of
 from memtui.engine.disk.journal_entry import Image, JournalEntry, JournalFile, Left, digest_of
-from memtui.engine.disk.places import Place, Seen, locate, look, real_root, state_root
-from memtui.engine.disk.state_undo import reversed_keys
+from memtui.engine.disk.places import Place, Seen, is_index, locate, look, real_root, state_root
+from memtui.engine.disk.state_undo import REJECTED, remembered, reversed_keys
 from memtui.engine.errors import ReadOnlyError
 from memtui.engine.format.line_undo import reverse_lines
-from memtui.engine.types import INDEX_NAME, ChangeSet, FileChange, StateChange
+from memtui.engine.types import ChangeSet, FileChange, StateChange
 
 Images = Callable[[str], bytes]
 
 OPERATION = "undo"
+
+_LASTING = {("dream", "meta.json")}
+"""What the undo of an operation leaves: a dream that was undone has been all the same (spec
+section 9)."""
 
 _CHANGED_SINCE = "It was changed since."
 _GONE = "It is gone."
@@ -77,8 +81,10 @@ def plan_store(entry: JournalEntry, image: Images, state_dir: Path) -> StoreUndo
     changes.sort(key=lambda change: is_index(change.path))
     states: list[StateChange] = []
     for state in reversed(entry.states):
+        if (entry.operation, state.name) in _LASTING:
+            continue
         change, complaint = reversed_keys(
-            state_root(state_dir, entry.store),
+            state_root(state_dir, entry.store, state.name),
             state,
             was_removed=any(
                 file.path == state.name and file.after is None for file in entry.state_files
@@ -88,13 +94,14 @@ def plan_store(entry: JournalEntry, image: Images, state_dir: Path) -> StoreUndo
             states.append(change)
         if complaint is not None:
             left.append(complaint)
+    if changes:
+        rejected, complaint = remembered(
+            state_root(state_dir, entry.store, REJECTED), entry, {each.path for each in changes}
+        )
+        states += [] if rejected is None else [rejected]
+        left += [] if complaint is None else [complaint]
     change_set = ChangeSet(entry.store, OPERATION, tuple(changes), tuple(states))
     return StoreUndo(entry, change_set, tuple(left))
-
-
-def is_index(path: str) -> bool:
-    """Whether `path` is an index, of the store or of one of its folders."""
-    return path.rpartition("/")[2] == INDEX_NAME
 
 
 def _reversed(root: Path, file: JournalFile, image: Images) -> FileChange | Left | None:

@@ -26,7 +26,7 @@ from memtui.engine.disk.files import reason_of
 from memtui.engine.disk.journal import Journal
 from memtui.engine.disk.journal_entry import JournalEntry, JournalFile, Left, digest_of
 from memtui.engine.disk.locations import PRIVATE_FILE, make_private, store_dir
-from memtui.engine.disk.places import real_root, state_root
+from memtui.engine.disk.places import is_index, real_root, state_root
 from memtui.engine.disk.put_back import may_give_away, put_back, remove_folders
 from memtui.engine.disk.recovery import finish
 from memtui.engine.disk.replace import make_folders, remove_if_there, sync_folder
@@ -41,7 +41,6 @@ class Share:
 
     change_set: ChangeSet
     root: Path
-    states_root: Path
     journal: Journal
     steps: list[Step]
     state_steps: list[Step]
@@ -53,8 +52,18 @@ class Share:
 
     @property
     def all_steps(self) -> tuple[Step, ...]:
-        """In the order of applying: state files last."""
+        """As the journal lists them: state files last."""
         return (*self.steps, *self.state_steps)
+
+    @property
+    def in_order(self) -> list[Step]:
+        """In the order of applying: topic files, `meta.json`, the index, then the cursor."""
+        return sorted(self.all_steps, key=self._place)
+
+    def _place(self, step: Step) -> int:
+        if step in self.state_steps:
+            return 1 if step.change.path == "meta.json" else 3
+        return 2 if is_index(step.change.path) else 0
 
     def records(self) -> Iterator[tuple[Step, JournalFile]]:
         """Each step with what the journal keeps of it."""
@@ -71,18 +80,18 @@ def prepare(
     Raises ReadOnlyError and RefusedError where it cannot be applied at all, OSError.
     """
     store = change_set.store
-    root, states_root = real_root(store.memory_dir), state_root(state_dir, store)
+    root = real_root(store.memory_dir)
     journal = Journal(state_dir, store, calls)
     undone = None if undoes is None else journal.peek(undoes)
     steps, differing = check(root, change_set.changes, _owners(undone))
-    changes = []
+    state_steps: list[Step] = []
     for state in change_set.state_changes:
-        file_change, is_planned = _state_file(states_root, state, undone, journal, now_ns)
+        folder = state_root(state_dir, store, state.name)
+        file_change, is_planned = _state_file(folder, state, undone, journal, now_ns)
         if not is_planned:
             differing.append(state.name)
-        changes.append(file_change)
-    state_steps, _differing = check(states_root, changes)
-    return Share(change_set, root, states_root, journal, steps, state_steps, tuple(differing))
+        state_steps += check(folder, [file_change])[0]
+    return Share(change_set, root, journal, steps, state_steps, tuple(differing))
 
 
 def _owners(undone: JournalEntry | None) -> Mapping[str, Owner]:
@@ -149,8 +158,11 @@ def write(
     undoes: str | None,
     pid: int,
     clock_ns: Callable[[], int],
+    look_up: Callable[[], None] | None = None,
 ) -> tuple[JournalEntry, ...]:
     """Carry out an act that was checked; gives its journal entries, closed.
+
+    `look_up` is called before each file; what it raises stops the act, and all is put back.
 
     Raises ConflictError, OSError; StoreError where something could not be put back at once.
     """
@@ -161,7 +173,9 @@ def write(
         for share in shares:
             _stage(calls, state_dir, share)
         for share in shares:
-            for step in share.all_steps:
+            for step in share.in_order:
+                if look_up is not None:
+                    look_up()
                 commit(calls, step)
         for share in shares:
             changed = [step.target.parent for step in share.all_steps]
@@ -207,17 +221,19 @@ def _open(
         states=share.change_set.state_changes,
         state_files=state_files,
         folders=missing_folders(share.steps),
+        proposals=share.change_set.proposals,
+        details=share.change_set.details,
     )
     share.journal.open(share.entry, images)
     share.is_open = True
 
 
 def _stage(calls: Calls, state_dir: Path, share: Share) -> None:
-    if share.state_steps:
-        if share.states_root == real_root(store_dir(state_dir, share.change_set.store)):
-            make_private(share.states_root, state_dir)
+    for folder in dict.fromkeys(step.root for step in share.state_steps):
+        if folder == real_root(store_dir(state_dir, share.change_set.store)):
+            make_private(folder, state_dir)
         else:
-            make_folders(calls, share.states_root, [])
+            make_folders(calls, folder, [])
     for step in share.all_steps:
         # A file that goes needs no folder: where there is none it is gone already.
         if step.change.after is not None:
