@@ -9,13 +9,27 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memtui.engine.disk.settings import JournalSettings, Settings, parse_settings, read_settings
+from memtui.engine.disk.settings import (
+    DreamSettings,
+    FollowSettings,
+    JournalSettings,
+    Settings,
+    parse_settings,
+    read_settings,
+)
 from memtui.engine.manager import MemoryManager
 from memtui.engine.workspace import Target
 from tests.engine.machine import mkdir
 from tests.engine.unprivileged import run_without_privileges
 
-DEFAULTS = (("", JournalSettings(90, 200)),)
+Chosen = tuple[str, bool, JournalSettings, DreamSettings, FollowSettings]
+DEFAULTS: Chosen = (
+    "",
+    True,
+    JournalSettings(90, 200),
+    DreamSettings(False),
+    FollowSettings("inbox"),
+)
 FILE = Path("/c/config.toml")
 
 
@@ -23,8 +37,9 @@ def parsed(text: str) -> Settings:
     return parse_settings(text.encode(), FILE)
 
 
-def chosen(settings: Settings) -> tuple[tuple[str, JournalSettings], ...]:
-    return ((settings.theme, settings.journal),)
+def chosen(settings: Settings) -> Chosen:
+    each = settings
+    return (each.theme, each.telemetry, each.journal, each.dream, each.follow)
 
 
 @pytest.fixture
@@ -39,20 +54,31 @@ def file(tmp_path: Path) -> Path:
 
 def test_without_a_file_or_a_home_defaults_stand(env: dict[str, str], file: Path) -> None:
     assert read_settings(env, None) == Settings(path=file)
-    assert read_settings({}, None) == Settings("", JournalSettings(90, 200), None, (), ())
+    assert read_settings({}, None) == Settings(*DEFAULTS, None, (), ())
 
 
 def test_every_key_is_read(env: dict[str, str], file: Path) -> None:
-    file.write_text('theme = "memtui-light"\n[journal]\nkeep_days = 7\nkeep_mb = 0\n')
+    file.write_text(
+        'theme = "memtui-light"\ntelemetry = false\n[journal]\nkeep_days = 7\nkeep_mb = 0\n'
+        '[dream]\nauto = true\n[follow]\nto = "store"\n'
+    )
     before = file.stat()
-    expected = Settings("memtui-light", JournalSettings(keep_days=7, keep_mb=0), file)
+    expected = Settings(
+        theme="memtui-light",
+        telemetry=False,
+        journal=JournalSettings(keep_days=7, keep_mb=0),
+        dream=DreamSettings(auto=True),
+        follow=FollowSettings(to="store"),
+        path=file,
+    )
     assert read_settings(env, None) == expected
     assert file.stat() == before
 
 
 def test_one_key_leaves_the_others_as_they_are() -> None:
-    assert parsed("[journal]\nkeep_mb = 5") == Settings("", JournalSettings(90, 5), FILE)
-    assert parsed("journal.keep_days = 5") == Settings("", JournalSettings(5, 200), FILE)
+    assert parsed("[journal]\nkeep_mb = 5") == Settings(journal=JournalSettings(90, 5), path=FILE)
+    assert parsed("journal.keep_days = 5") == Settings(journal=JournalSettings(5, 200), path=FILE)
+    assert parsed('follow.to = "inbox"\ndream.auto = false') == Settings(path=FILE)
     assert parsed("") == Settings(path=FILE)
     assert parse_settings(b'\xef\xbb\xbftheme = "x"\r\n', FILE) == Settings("x", path=FILE)
 
@@ -87,6 +113,25 @@ def test_one_key_leaves_the_others_as_they_are() -> None:
             "[journal]\nkeep_mb = 2026-01-02",
             "`journal.keep_mb` is a time, it takes a whole number from 0 on; 200 is used.",
         ),
+        ("telemetry = 0", "`telemetry` is 0, it takes true or false; true is used."),
+        ('telemetry = "false"', "`telemetry` is text, it takes true or false; true is used."),
+        (
+            "dream = true",
+            "`dream` is true or false, it takes a table, [dream]; the defaults are used.",
+        ),
+        ("[dream]\nauto = 1", "`dream.auto` is 1, it takes true or false; false is used."),
+        (
+            'follow = "store"',
+            "`follow` is text, it takes a table, [follow]; the defaults are used.",
+        ),
+        (
+            '[follow]\nto = "Store"',
+            '`follow.to` is other text, it takes "inbox" or "store"; "inbox" is used.',
+        ),
+        (
+            "[follow]\nto = true",
+            '`follow.to` is true or false, it takes "inbox" or "store"; "inbox" is used.',
+        ),
     ],
 )
 def test_a_wrong_type_is_told_and_the_default_stands(text: str, problem: str) -> None:
@@ -98,12 +143,21 @@ def test_a_wrong_type_is_told_and_the_default_stands(text: str, problem: str) ->
 
 def test_what_is_wrong_does_not_touch_what_is_right() -> None:
     settings = parsed('theme = "nord"\n[journal]\nkeep_days = "x"\nkeep_mb = 3')
-    assert chosen(settings) == (("nord", JournalSettings(90, 3)),)
+    assert chosen(settings) == (
+        "nord",
+        True,
+        JournalSettings(90, 3),
+        DreamSettings(),
+        FollowSettings(),
+    )
     assert len(settings.problems) == 1
 
 
 def test_unknown_keys_are_hints() -> None:
-    settings = parsed('thme = "x"\nkeep_days = 3\n[journal]\nkeep_dys = 1\n[journal.deep]\na = 1')
+    settings = parsed(
+        'thme = "x"\nkeep_days = 3\n[journal]\nkeep_dys = 1\n[journal.deep]\na = 1'
+        "\n[dream]\nautomatic = true\n[follow]\nwhere = 1"
+    )
     assert chosen(settings) == DEFAULTS
     assert settings.problems == ()
     assert settings.hints == (
@@ -111,6 +165,8 @@ def test_unknown_keys_are_hints() -> None:
         f"{FILE}: memtui knows no setting `keep_days`.",
         f"{FILE}: memtui knows no setting `journal.keep_dys`.",
         f"{FILE}: memtui knows no setting `journal.deep`.",
+        f"{FILE}: memtui knows no setting `dream.automatic`.",
+        f"{FILE}: memtui knows no setting `follow.where`.",
     )
 
 

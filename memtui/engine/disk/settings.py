@@ -9,14 +9,25 @@ from __future__ import annotations
 import stat
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
+from typing import Literal, get_args
 
 from memtui.engine.disk.files import read_file, reason_of
 from memtui.engine.disk.locations import config_file
 
 _MAX_BYTES = 1_000_000
-_KNOWN = {"theme": None, "journal": ("keep_days", "keep_mb")}
+_KNOWN = {
+    "theme": None,
+    "telemetry": None,
+    "journal": ("keep_days", "keep_mb"),
+    "dream": ("auto",),
+    "follow": ("to",),
+}
+
+FollowTo = Literal["inbox", "store"]
+"""Where what extract finds by itself goes: to be reviewed first, or straight to the store."""
+_PLACES: tuple[FollowTo, ...] = get_args(FollowTo)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,12 +40,31 @@ class JournalSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class DreamSettings:
+    """How the store is tidied (spec section 9)."""
+
+    auto: bool = False
+    """Whether dreams run by themselves, when their gates are open."""
+
+
+@dataclass(frozen=True, slots=True)
+class FollowSettings:
+    """What is done after a turn of a followed session."""
+
+    to: FollowTo = "inbox"
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """What the user has set, with defaults for the rest."""
 
     theme: str = ""
     """Name of the app's theme; empty: the app's own choice."""
+    telemetry: bool = True
+    """Whether events are kept, on this machine alone (spec section 10)."""
     journal: JournalSettings = field(default_factory=JournalSettings)
+    dream: DreamSettings = field(default_factory=DreamSettings)
+    follow: FollowSettings = field(default_factory=FollowSettings)
     path: Path | None = None
     """Where the file is looked for, whether or not it exists; None without a home."""
     problems: tuple[str, ...] = ()
@@ -89,8 +119,18 @@ def parse_settings(raw: bytes, path: Path) -> Settings:
             for each in fields(JournalSettings)
         )
     )
+    dream = told.table(values, "dream")
+    follow = told.table(values, "follow")
+    settings = Settings(
+        theme=theme,
+        telemetry=told.flag(values, "telemetry", True),
+        journal=limits,
+        dream=DreamSettings(told.flag(dream, "dream.auto", False)),
+        follow=FollowSettings(told.place(follow, "follow.to")),
+        path=path,
+    )
     told.unknown(values)
-    return Settings(theme, limits, path, tuple(told.problems), tuple(told.hints))
+    return replace(settings, problems=tuple(told.problems), hints=tuple(told.hints))
 
 
 class _Told:
@@ -122,6 +162,22 @@ class _Told:
         self._wrong(name, value, "a whole number from 0 on", f"{default} is")
         return default
 
+    def flag(self, table: Mapping[str, object], name: str, default: bool) -> bool:
+        value = table.get(_key(name), default)
+        if isinstance(value, bool):
+            return value
+        self._wrong(name, value, "true or false", f"{str(default).lower()} is")
+        return default
+
+    def place(self, table: Mapping[str, object], name: str) -> FollowTo:
+        value = table.get(_key(name), "inbox")
+        for choice in _PLACES:
+            if value == choice:
+                return choice
+        found = "other text" if isinstance(value, str) else ""
+        self._wrong(name, value, '"inbox" or "store"', '"inbox" is', found)
+        return "inbox"
+
     def unknown(self, values: Mapping[str, object]) -> None:
         for key, value in values.items():
             if key not in _KNOWN:
@@ -135,10 +191,9 @@ class _Told:
     def _unknown(self, name: str) -> None:
         self.hints.append(f"{self.path}: memtui knows no setting `{name}`.")
 
-    def _wrong(self, name: str, value: object, wanted: str, used: str) -> None:
-        self.problems.append(
-            f"{self.path}: `{name}` is {_kind(value)}, it takes {wanted}; {used} used."
-        )
+    def _wrong(self, name: str, value: object, wanted: str, used: str, found: str = "") -> None:
+        found = found or _kind(value)
+        self.problems.append(f"{self.path}: `{name}` is {found}, it takes {wanted}; {used} used.")
 
 
 def _key(name: str) -> str:
