@@ -7,7 +7,8 @@ MemtuiError                 4
 │   ├── AmbiguousIdError    3   an ID that fits several things
 │   ├── LockedError         3   another process is writing
 │   ├── ConflictError       3   files changed since the plan was made
-│   └── ReadOnlyError       3   the store may not be written
+│   ├── ReadOnlyError       3   the store may not be written
+│   └── StoppedError        3   stopped on request
 └── StoreError              4   a store that cannot be read
     └── NoHomeError         4   no home directory to look in
 
@@ -61,6 +62,10 @@ class ConflictError(RefusedError):
 
 class ReadOnlyError(RefusedError):
     """The store may not be written: `--readonly`, permissions, or a path that leads out."""
+
+
+class StoppedError(RefusedError):
+    """Work that was stopped on request."""
 
 
 class StoreError(MemtuiError):
