@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from memtui.engine.disk.paths import Looked
+from memtui.engine.errors import StoreError
 from memtui.engine.types import Agent, Scope, Scorer, Snapshot, Store, Verdict
 
 
@@ -45,6 +46,13 @@ class Workspace:
     def project(self) -> Snapshot | None:
         """The snapshot of the project scope."""
         return self.of("project")
+
+    def store(self, scope: Scope) -> Store:
+        """The store of `scope`; raises StoreError where it is not open."""
+        snapshot = self.of(scope)
+        if snapshot is None:
+            raise StoreError(f"There is no {scope} store here.")
+        return snapshot.store
 
     def of(self, scope: Scope) -> Snapshot | None:
         """The snapshot of `scope`; None where it is not open."""

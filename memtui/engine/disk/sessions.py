@@ -67,6 +67,27 @@ def session_dirs(store: Store) -> tuple[Path, ...]:
     return (own,) if shared == own else (own, shared)
 
 
+@dataclass(frozen=True, slots=True)
+class SessionFile:
+    """One session file, by its name and its age alone."""
+
+    path: Path
+    mtime_ns: int
+
+    @property
+    def session_id(self) -> str:
+        """The stem of the file's name."""
+        return self.path.stem
+
+
+def session_files(directory: Path) -> tuple[SessionFile, ...]:
+    """The sessions `*.jsonl` of `directory`, newest first; no file is opened.
+
+    A missing directory has none. Raises StoreError where it cannot be read or is no directory.
+    """
+    return tuple(SessionFile(Path(name), -negative) for negative, name in _listed(directory))
+
+
 def session_heads(directory: Path, limit: int | None = None) -> tuple[SessionHead, ...]:
     """The sessions `*.jsonl` of `directory`, newest first, at most `limit`.
 

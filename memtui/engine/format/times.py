@@ -51,3 +51,8 @@ def parse_iso_time(text: object) -> int | None:
     since = moment.replace(tzinfo=timezone.utc) - _EPOCH - (-offset if sign == "-" else offset)
     nanoseconds = int((fraction or "")[:9].ljust(9, "0"))
     return (since // timedelta(seconds=1)) * _NS_PER_S + nanoseconds
+
+
+def milliseconds(start_ns: int, end_ns: int) -> int:
+    """Whole milliseconds between two moments; none where the clock went back."""
+    return max(0, end_ns - start_ns) // _NS_PER_MS
