@@ -1,7 +1,8 @@
 """Prints how fast memtui is, and whether each limit of the design (section 5) is met.
 
 `python -m tests.benchmarks` measures all; `scan`, `rerank`, `first_frame`, `process` as arguments
-choose. A measure is a median; what else runs on the machine is told as its load.
+choose. A measure is a median; what else runs on the machine is told as its load. `extract` tells
+how well statements are found, in a table of its own.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import platform
 import sys
 from collections.abc import Callable, Mapping, Sequence
 
-from tests.benchmarks import first_frame, process, rerank, scan
+from tests.benchmarks import extract, first_frame, process, rerank, scan
 from tests.benchmarks.rows import Row, table
 
 GROUPS: Mapping[str, Callable[[], list[Row]]] = {
@@ -21,23 +22,37 @@ GROUPS: Mapping[str, Callable[[], list[Row]]] = {
     "process": process.rows,
 }
 
+REPORTS: Mapping[str, Callable[[], str]] = {"extract": extract.report}
+"""What isn't about speed, each printed as it is."""
 
-def main(names: Sequence[str], groups: Mapping[str, Callable[[], list[Row]]] = GROUPS) -> int:
+
+def main(
+    names: Sequence[str],
+    groups: Mapping[str, Callable[[], list[Row]]] = GROUPS,
+    reports: Mapping[str, Callable[[], str]] = REPORTS,
+) -> int:
     """Measure the groups of those names, all where there is none; gives the exit code."""
-    unknown = [name for name in names if name not in groups]
+    known = [*groups, *reports]
+    unknown = [name for name in names if name not in known]
     if unknown:
-        print(
-            f"There is no benchmark {unknown[0]}: choose of {', '.join(groups)}.", file=sys.stderr
-        )
+        print(f"There is no benchmark {unknown[0]}: choose of {', '.join(known)}.", file=sys.stderr)
         return 2
+    chosen = names or known
+    if measured := [name for name in chosen if name in groups]:
+        _measure([groups[name] for name in measured])
+    for number, name in enumerate(name for name in chosen if name in reports):
+        print(("\n" if number or measured else "") + reports[name]())
+    return 0
+
+
+def _measure(groups: Sequence[Callable[[], list[Row]]]) -> None:
     cores, before = os.cpu_count() or 1, os.getloadavg()[0]
-    rows = [row for name in names or groups for row in groups[name]()]
+    rows = [row for group in groups for row in group()]
     after = os.getloadavg()[0]
     print(table(rows))
     machine = f"Python {platform.python_version()}, {cores} cores"
     busy = " The machine was busy: measure again." if max(before, after) > cores else ""
     print(f"\n{machine}, load {before:.1f} before and {after:.1f} after.{busy}")
-    return 0
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from tests.benchmarks import first_frame, process, rerank, scan
-from tests.benchmarks.__main__ import GROUPS, main
+from tests.benchmarks.__main__ import GROUPS, REPORTS, main
 from tests.benchmarks.rows import Row, table
 
 TINY = {
@@ -15,7 +15,7 @@ TINY = {
 
 
 def test_every_row_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([], TINY) == 0
+    assert main([], TINY, {}) == 0
     head, line, *printed, blank, machine = capsys.readouterr().out.splitlines()
     assert [cell.strip() for cell in head.split("|")] == ["work", "limit", "median", "verdict"]
     assert set(line) == {"-", "+"}
@@ -43,6 +43,16 @@ def test_every_group_can_be_chosen(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out.count("re-rank on a key stroke") == 2
     assert main(["rank"], TINY) == 2
     assert capsys.readouterr().err.startswith("There is no benchmark rank: choose of scan, ")
+
+
+def test_reports_stand_below_the_speed_table(capsys: pytest.CaptureFixture[str]) -> None:
+    one = {"one": lambda: [Row("fast", 100.0, 99.0)]}
+    two = {"two": lambda: "right | 1", "three": lambda: "right | 2"}
+    assert main([], one, two) == 0
+    assert capsys.readouterr().out.splitlines()[-4:] == ["", "right | 1", "", "right | 2"]
+    assert main(["two"], one, two) == 0
+    assert capsys.readouterr().out == "right | 1\n"
+    assert list(REPORTS) == ["extract"]
 
 
 def test_a_row_is_judged_by_its_limit() -> None:
