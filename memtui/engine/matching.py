@@ -23,6 +23,9 @@ A letter too much, too little or wrong is one typo, and so are two letters that 
 MIN_CLOSE_SCORE = 65.0
 """A choice that is less like what was asked for is not proposed."""
 
+NEAR_SCORE = 75.0
+"""`token_sort_ratio` from which two texts are near duplicates (spec section 13)."""
+
 _MIN_TYPO_LENGTH = 4
 """A shorter word must stand in the choice as it is: with a typo it would fit nearly anything."""
 
@@ -103,6 +106,46 @@ def closest(text: str, choices: Iterable[str], limit: int = 3) -> list[str]:
     ]
     near = sorted((item for item in scored if item[0] > 0), key=lambda item: -item[0])
     return [choice for _, choice in near[: max(0, limit)]]
+
+
+def sorted_words(text: str) -> str:
+    """What `token_sort_ratio` compares: the folded words of `text`, runs of CJK in pairs, sorted.
+
+    The plain `ratio` of two such texts is the `token_sort_ratio` of the folded texts.
+    """
+    folded = fold(text)
+    words = folded.split()
+    if not folded.isascii():
+        words = [
+            unit
+            for word in words
+            for part in _UNITS.findall(word)
+            for unit in _CJK_PAIR.findall(part) or [part]
+        ]
+    return " ".join(sorted(words))
+
+
+def nearest(
+    text: str, choices: Sequence[str], min_score: float = NEAR_SCORE
+) -> tuple[int, float] | None:
+    """The choice most like `text`, the first of equals: its place and score; None below the least.
+
+    All are `sorted_words`; empty ones are like nothing.
+    """
+    from rapidfuzz import fuzz, process
+
+    best: tuple[int, float] | None = None
+    for start in range(0, len(choices) if text else 0, CHUNK_WORDS):
+        found = process.extractOne(
+            text,
+            choices[start : start + CHUNK_WORDS],
+            scorer=fuzz.ratio,
+            processor=None,
+            score_cutoff=min_score if best is None else best[1],
+        )
+        if found is not None and (best is None or found[1] > best[1]):
+            best = (start + found[2], found[1])
+    return best
 
 
 def words_of(folded: str) -> list[tuple[str, ...]]:

@@ -218,6 +218,7 @@ def test_a_slug_is_one_safe_file_name(summary: str, number: int) -> None:
     for _ in range(number):
         taken.add(file_key(slug(summary, taken)))
     stem = slug(summary, taken)
+    assert slug(stem) == stem
     assert file_key(stem) not in taken
     assert 0 < len(stem) <= 60
     assert len(f"{stem}.md".encode()) <= 200
@@ -250,6 +251,17 @@ def test_a_path_collides_with_nothing() -> None:
     assert paths.give("user", "Big", "user/big.md") == "user/big-3.md"
     assert paths.give("user", "Big", "user/small.md") == "user/small.md"
     assert paths.give("user", "Small", "user/small.md") == "user/small-2.md"
+
+
+@pytest.mark.parametrize(
+    "wanted",
+    (
+        "../x.md|user/../x.md|/x.md|x.md|feedback/x.md|user/MEMORY.md|user/.x.md|user/a/x.md|user/x"
+        "|user/x.MD|user/|user/con.md|user/a\\b.md|user/.md"
+    ).split("|"),
+)
+def test_a_path_that_no_slug_gives_is_not_kept(wanted: str) -> None:
+    assert TopicPaths(snapshot()).give("user", "Small", wanted) == "user/small.md"
 
 
 def test_letters_that_a_file_system_takes_for_one() -> None:

@@ -79,11 +79,13 @@ class TopicPaths:
         return file_key(path) not in self._taken
 
     def give(self, type_: MemoryType, summary: str, wanted: str = "") -> str:
-        """A free path for a memory, `wanted` itself where that is free; it is taken from now on."""
+        """A free path for a memory, taken from now on.
+
+        `wanted` itself where it is free and such a path: the folder of the type and a slug.
+        """
         path = wanted
-        if not wanted or not self.is_free(wanted):
-            stems = _Stems(self._taken, type_)
-            path = f"{type_}/{slug(summary, stems)}{_ENDING}"
+        if not _is_topic_path(wanted, type_) or not self.is_free(wanted):
+            path = f"{type_}/{slug(summary, _Stems(self._taken, type_))}{_ENDING}"
         self._take(path)
         return path
 
@@ -104,6 +106,11 @@ class _Stems:
 
     def __contains__(self, stem: object) -> bool:
         return f"{self._folder}/{stem}{_ENDING}" in self._taken
+
+
+def _is_topic_path(path: str, type_: MemoryType) -> bool:
+    stem = path.removeprefix(f"{type_}/").removesuffix(_ENDING)
+    return path == f"{type_}/{stem}{_ENDING}" and slug(stem) == stem
 
 
 def _words(summary: str) -> Iterator[str]:
