@@ -17,6 +17,7 @@ from memtui.engine.plans.extraction.statements import Sentence
 
 Language = Literal["en", "zh", "ja", "ru"]
 Classifier = Callable[[str, str], "Statement | None"]
+TaskTest = Callable[[str, str], bool]
 
 LANGUAGES: tuple[Language, ...] = ("en", "zh", "ja", "ru")
 
@@ -63,16 +64,20 @@ def language_of(text: str) -> Language:
 
 
 @cache
-def _classifier(language: Language) -> Classifier:
-    """The `classify` of that language's module, loaded when the language is first met."""
+def _reader(language: Language) -> tuple[Classifier, TaskTest]:
+    """`classify` and `is_about_task` of that language's module, loaded when it is first met.
+
+    A module without `is_about_task` takes every sentence by itself.
+    """
     name = f"memtui.engine.plans.extraction.{language}"
     try:
         module = import_module(name)
     except ModuleNotFoundError as error:
         if error.name != name:
             raise
-        return lambda text, following: None
-    return cast(Classifier, module.classify)
+        return (lambda text, following: None), (lambda text, preceding: False)
+    is_about_task = getattr(module, "is_about_task", lambda text, preceding: False)
+    return cast(Classifier, module.classify), cast(TaskTest, is_about_task)
 
 
 def classify(sentence: Sentence | str) -> Statement | None:
@@ -82,4 +87,13 @@ def classify(sentence: Sentence | str) -> Statement | None:
     """
     if isinstance(sentence, str):
         sentence = Sentence(text=sentence, quote=sentence)
-    return _classifier(language_of(sentence.text))(sentence.text, sentence.following)
+    find, is_about_task = _reader(language_of(sentence.text))
+    statement = find(sentence.text, sentence.following)
+    if (
+        statement is not None
+        and statement.type == "feedback"
+        and sentence.preceding
+        and is_about_task(sentence.text, sentence.preceding)
+    ):
+        return None
+    return statement

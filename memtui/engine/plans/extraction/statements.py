@@ -60,6 +60,8 @@ class Sentence(NamedTuple):
     """As it stands in the message."""
     following: str = ""
     """The next sentence of the same paragraph, tidied; empty where there is none."""
+    preceding: str = ""
+    """The sentence before it in the same paragraph, tidied; empty where there is none."""
 
 
 class _Piece(NamedTuple):
@@ -91,8 +93,14 @@ def sentences(text: str) -> tuple[Sentence, ...]:
         is_followed = (
             after < len(pieces) and pieces[after].block == piece.block and pieces[after].is_own
         )
+        goes_on = number > 0 and pieces[number - 1].block == piece.block
         found.append(
-            Sentence(said, text[piece.start : piece.end], tidied[after] if is_followed else "")
+            Sentence(
+                text=said,
+                quote=text[piece.start : piece.end],
+                following=tidied[after] if is_followed else "",
+                preceding=tidied[number - 1] if goes_on else "",
+            )
         )
     return tuple(found)
 
