@@ -8,7 +8,8 @@ folded first, and such runs are compared by pairs of characters.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -40,6 +41,12 @@ _UNITS = re.compile(f"[{_CJK}]+|[^{_CJK}]+")
 _CJK_PAIR = re.compile(f"(?=([{_CJK}]{{2}}))")
 _WORDS = re.compile(f"[{_CJK}]+|[^\\W_{_CJK}]+")
 _IS_CJK = re.compile(f"[{_CJK}]")
+
+_SCRIPTS = {
+    "latin": re.compile("[a-z]"),
+    "cyrillic": re.compile("[\u0400-\u04ff]"),
+    "cjk": re.compile(f"[{_CJK}]"),
+}
 
 CHUNK_WORDS = 2_000
 """Words compared in one call: rapidfuzz does not let other threads run meanwhile."""
@@ -146,6 +153,75 @@ def nearest(
         if found is not None and (best is None or found[1] > best[1]):
             best = (start + found[2], found[1])
     return best
+
+
+def near_pairs(
+    texts: Sequence[str],
+    min_score: float = NEAR_SCORE,
+    check: Callable[[], None] | None = None,
+) -> Iterator[tuple[int, int, float]]:
+    """The places of every two texts that are alike, the lower first, and their score.
+
+    All are `sorted_words`; empty ones are like nothing, and of equal ones each goes with the first.
+    `check` is called between chunks; what it raises ends the search.
+    """
+    places: dict[str, list[int]] = {}
+    for place, text in enumerate(texts):
+        if text:
+            places.setdefault(text, []).append(place)
+    for first, *others in places.values():
+        yield from ((first, other, 100.0) for other in others)
+    groups: dict[str, list[str]] = {}
+    for text in sorted(places, key=lambda text: (len(text), text)):
+        groups.setdefault(_script_of(text), []).append(text)
+    mixed = groups.pop("", [])
+    for group in (*groups.values(), mixed):
+        for left, right, score in _near_in(group, group, min_score, check):
+            yield (*_ordered(places[left][0], places[right][0]), score)
+    for group in groups.values():
+        for left, right, score in _near_in(mixed, group, min_score, check):
+            yield (*_ordered(places[left][0], places[right][0]), score)
+
+
+def _ordered(left: int, right: int) -> tuple[int, int]:
+    return (left, right) if left < right else (right, left)
+
+
+def _near_in(
+    queries: Sequence[str],
+    choices: Sequence[str],
+    min_score: float,
+    check: Callable[[], None] | None,
+) -> Iterator[tuple[str, str, float]]:
+    """The near ones of two lists sorted by length; of one list with itself each pair once."""
+    from rapidfuzz import fuzz, process
+
+    is_same = queries is choices
+    lengths = [len(choice) for choice in choices]
+    # The score is at most 200 * shorter / (shorter + longer).
+    ratio = (200.0 - min_score) / min_score
+    for number, query in enumerate(queries):
+        first = number + 1 if is_same else bisect_left(lengths, len(query) / ratio)
+        stop = bisect_right(lengths, len(query) * ratio)
+        for start in range(first, stop, CHUNK_WORDS):
+            if check is not None:
+                check()
+            chunk = choices[start : min(start + CHUNK_WORDS, stop)]
+            found = process.extract(
+                query, chunk, scorer=fuzz.ratio, processor=None, score_cutoff=min_score, limit=None
+            )
+            yield from ((query, choice, score) for choice, score, _ in found)
+
+
+def _script_of(text: str) -> str:
+    """The script of most of a text: two of different ones cannot be alike; empty where mixed.
+
+    With at least 65 of 100 characters in a script, texts of two scripts share at most 35 of 100,
+    and a score of 75 takes 37.5 of 100 in both.
+    """
+    counts = {name: len(pattern.findall(text)) for name, pattern in _SCRIPTS.items()}
+    name, count = max(counts.items(), key=lambda item: item[1])
+    return name if count >= 0.65 * len(text) else ""
 
 
 def words_of(folded: str) -> list[tuple[str, ...]]:
