@@ -1,0 +1,188 @@
+"""The English rules: which sentences of a developer are durable, and their type (spec section 8).
+
+Invariant: a sentence that could be about the work at hand yields nothing; precision goes before
+recall. Nothing here is slower than linear in the sentence, and a long one is not read at all.
+"""
+
+from __future__ import annotations
+
+import re
+
+from memtui.engine.plans.extraction.en_facts import PROJECT, REFERENCE, USER
+from memtui.engine.plans.extraction.en_family import Families, Family
+from memtui.engine.plans.extraction.en_feedback import FEEDBACK, SURE_FEEDBACK
+from memtui.engine.plans.extraction.en_refusals import (
+    is_about_one_thing,
+    is_refused,
+    is_status,
+    is_task,
+)
+from memtui.engine.plans.extraction.en_words import VERBS
+from memtui.engine.plans.extraction.statement import Statement
+from memtui.engine.plans.extraction.statements import LONGEST_SENTENCE
+
+_LEAD = re.compile(
+    r"(?:(?:ok(?:ay)?|alright|so|also|and|but|oh|hey|hi|well|btw|by the way|fyi|one more thing"
+    r"|another thing"
+    r"|(?:just )?(?:a )?heads[- ]up|reminder|nb|ps|p\.s\.|for the record"
+    r"|general(?:ly)?(?: speaking)?|please note"
+    r"|note|(?:please )?(?:remember|keep in mind|bear in mind|be aware|be advised|don't forget"
+    r"|make a note|note"
+    r"|save to memory|memori[sz]e|write down|for your memory|know)"
+    r"|just so you know|important|context|background|as a (?:general )?rule|rule(?: of thumb)?"
+    r"|for future reference)(?: that\b|[,:;!.]+| [-–—]+|(?<=mind)|(?<=remember)(?= (?:i|we|my|our"
+    r"|always|never|don't)\b)"
+    r"|(?<=so)|(?<=also)|(?<=and)|(?<=but)|(?<=ok)|(?<=okay)|(?<=btw)|(?<=fyi)|(?<=oh)|(?<=hey)"
+    r"|(?<=well))\s+)+",
+    re.IGNORECASE,
+)
+_POLITE = re.compile(
+    r"(?:(?:could|can|would|will) you (?:please )?(?=(?:always|never|stop|not|avoid|from now on)\b)"
+    r"|i(?:'d| would) (?:like|want) you to (?=(?:always|never|stop|avoid)\b)|(?:please|pls"
+    r"|plz),? )+",
+    re.IGNORECASE,
+)
+_STANDING = re.compile(
+    r"(?:from now on(?:wards?)?|going forward|in (?:the )?future|from here on(?: out)?"
+    r"|henceforth),?\s+",
+    re.IGNORECASE,
+)
+_NAME = (
+    r"(?:[A-Z][a-z\u00c0-\u024f]+|[A-Z][a-z]+ [A-Z][a-z]+|[Tt]he [\w-]+ (?:team|squad|group|guild)"
+    r"|DevOps|QA|SRE)"
+)
+_NOT_A_NAME = (
+    r"(?!(?:It|This|That|There|He|She|They|We|You|Nobody|Everyone|Nothing|Everything|What|Which"
+    r"|Who|Whoever|The"
+    r"|Each|Every|Code|Python|Docker|Git|React|Rust|Java|Swift|Kotlin|Postgres|Redis|Kafka|Django"
+    r"|Rails|Node)\b)"
+)
+_OWNER = re.compile(
+    rf"\b{_NOT_A_NAME}{_NAME}(?:,? (?:who|also|now|already|still|only|alone))? (?:owns|maintains"
+    r"|handles|looks after"
+    r"|takes (?:over|care)|signs off|approves|runs the|leads|heads|is (?:responsible|in charge"
+    r"|the (?:only|one|person"
+    r"|lead|owner|contact|maintainer|on-?call|po|product owner|release manager)|our|on (?:leave"
+    r"|vacation|parental))"
+    r"|is the one|does (?:the|all|our)|reviews (?:all|every|anything)|has the (?:keys|final|last)"
+    r"|decides"
+    r"|joins|leaves|coordinates|manages|covers|owns|writes the|keeps the|supervises)\b"
+    r"|\b(?:[Nn]obody but|[Nn]o one but|[Nn]o one except|[Oo]nly"
+    rf"|[Nn]obody except) {_NAME} (?:may|can|is|has|gets|knows)\b"
+    rf"|\b(?:owned|maintained|handled|run|approved|reviewed|signed off) by {_NOT_A_NAME}{_NAME}"
+    rf"|\b(?:go|goes|belongs?|report|reports?) to {_NOT_A_NAME}{_NAME}\b"
+    r"|\b(?:[Aa]sk|[Pp]ing|[Tt]alk to|[Cc]ontact|[Cc]heck with"
+    rf"|[Tt]ell) {_NOT_A_NAME}{_NAME} (?:about|before|for|if|when|first)\b"
+)
+_OWNER_FAMILY = Family("who does what", "project", _OWNER, may_be_specific=False, may_be_task=True)
+
+# In the order of the hints of spec section 8: a link, a preference, behaviour, then facts; the
+# looser wordings of behaviour come last.
+_FIRST: Families = REFERENCE + USER + SURE_FEEDBACK
+_LAST: Families = PROJECT + FEEDBACK
+
+_WHY = re.compile(
+    r"(?:,|;| [-–—]+|\.|)\s+(?:(?P<because>because|since (?!\d|the \w+ (?:outage|breach|incident)"
+    r"|(?:19|20)\d\d|then"
+    r"|january|february|march|april|may|june|july|august|september|october|november|december|last"
+    r"|we (?:started|moved))"
+    r"|otherwise|or else|as otherwise|so that|so (?:we|i|they|it|the|nobody|people)\b|due to"
+    r"|given that)\s+.{4,})$",
+    re.IGNORECASE,
+)
+_REASON = re.compile(
+    r"^(?:because|since|otherwise|or else|that's because|the reason|reason:|that way|this way"
+    r"|last (?:time|year|month|week)"
+    r"|it (?:makes?|keeps?|breaks?|takes?|costs?|helps?|confuses?|saves?|clutters?|looks?)"
+    r"|they (?:make|break|cost|confuse)"
+    r"|(?:our|the) [\w -]{2,40}? (?:chokes?|breaks?|needs?|can't|cannot|won't|fails?|depends?"
+    r"|parses?|rejects?|hates?|loses)"
+    r"|(?:half|most|some|none|two|nobody|people|reviewers|customers|users)\b|too (?:many|much)\b"
+    r"|we (?:got|had|lost|were|ship))",
+    re.IGNORECASE,
+)
+_APPLY = re.compile(
+    rf"^(?:please )?(?:{VERBS}\b(?! (?:it|that) (?:now|again))|if you|when you|if in doubt"
+    r"|instead\b|in that case|unless)",
+    re.IGNORECASE,
+)
+_FINAL = re.compile(r"[\s.!;,:–—-]+$")
+_SMART = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "\u00a0": " "})
+
+
+def classify(text: str, following: str = "") -> Statement | None:
+    """The durable statement in one English sentence, or None.
+
+    `following` is the next sentence of the paragraph; it may give the reason or the application.
+    """
+    if len(text) > LONGEST_SENTENCE:
+        return None
+    spoken = prepared(text)
+    family = _family(spoken)
+    if family is None:
+        return None
+    summary, why = _split_reason(spoken)
+    how = None
+    following = following.strip()
+    if following and len(following) <= LONGEST_SENTENCE and not following.endswith(("?", ":")):
+        if why is None and _REASON.match(following):
+            why = _FINAL.sub("", following)
+        elif family.type == "feedback" and _APPLY.match(following):
+            how = _FINAL.sub("", following)
+    return Statement(family.type, _summary(summary), why, how, family.rule)
+
+
+def prepared(text: str) -> str:
+    """The sentence without the words that only introduce it, quotation marks straight."""
+    spoken = text.translate(_SMART).strip()
+    while True:
+        bare = spoken
+        for lead in (_LEAD, _POLITE):
+            if found := lead.match(bare):
+                bare = bare[found.end() :]
+        if bare == spoken or not bare:
+            return spoken
+        spoken = bare
+
+
+def _family(spoken: str) -> Family | None:
+    text = spoken.lower()
+    if is_refused(text):
+        return None
+    is_specific, is_one_task, tells_status = (
+        is_about_one_thing(text),
+        is_task(text),
+        is_status(text),
+    )
+
+    def admits(family: Family, where: str) -> bool:
+        return not (
+            (is_specific and not family.may_be_specific)
+            or (is_one_task and not family.may_be_task)
+            or (tells_status and not family.may_be_status)
+            or family.pattern.search(where) is None
+        )
+
+    return next((family for family in _FIRST if admits(family, text)), None) or next(
+        (
+            family
+            for family in (_OWNER_FAMILY, *_LAST)
+            if admits(family, spoken if family is _OWNER_FAMILY else text)
+        ),
+        None,
+    )
+
+
+def _split_reason(spoken: str) -> tuple[str, str | None]:
+    found = _WHY.search(spoken)
+    if found is None or found.start() < 12:
+        return spoken, None
+    return spoken[: found.start()], _FINAL.sub("", found["because"])
+
+
+def _summary(text: str) -> str:
+    """Tidied as the first line of a memory; the user's own words."""
+    if found := _STANDING.match(text):
+        text = text[found.end() :]
+    text = _FINAL.sub("", text) or text
+    return text[:1].upper() + text[1:]
