@@ -1,8 +1,8 @@
 """Prints how fast memtui is, and whether each limit of the design (section 5) is met.
 
-`python -m tests.benchmarks` measures all; `scan`, `rerank`, `first_frame`, `process` as arguments
-choose. A measure is a median; what else runs on the machine is told as its load. `extract` tells
-how well statements are found, in a table of its own.
+`python -m tests.benchmarks` measures all; `scan`, `rerank`, `first_frame`, `process`, `session` as
+arguments choose. A measure is a median; what else runs on the machine is told as its load.
+`extract` tells how well statements are found, in a table of its own.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import platform
 import sys
 from collections.abc import Callable, Mapping, Sequence
 
-from tests.benchmarks import extract, first_frame, process, rerank, scan
+from tests.benchmarks import extract, first_frame, process, rerank, scan, session
 from tests.benchmarks.rows import Row, table
 
 GROUPS: Mapping[str, Callable[[], list[Row]]] = {
@@ -20,6 +20,7 @@ GROUPS: Mapping[str, Callable[[], list[Row]]] = {
     "rerank": rerank.rows,
     "first_frame": first_frame.rows,
     "process": process.rows,
+    "session": session.rows,
 }
 
 REPORTS: Mapping[str, Callable[[], str]] = {"extract": extract.report}

@@ -8,12 +8,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
-Unit = Literal["ms", "×"]
+Unit = Literal["ms", "×", "MB", "MB/s"]
 _HEADS = ("work", "limit", "median", "verdict")
 
 
 class Row(NamedTuple):
-    """What was measured, and at most how much it may be (None: told for comparison only)."""
+    """What was measured, and at most how much it may be (None: told for comparison only).
+
+    A speed, in MB/s, has to be at least that much.
+    """
 
     work: str
     limit: float | None
@@ -25,7 +28,9 @@ class Row(NamedTuple):
         """`met`, `NOT MET`, or `-` where there is no limit."""
         if self.limit is None:
             return "-"
-        return "met" if self.measured <= self.limit else "NOT MET"
+        is_speed = self.unit == "MB/s"
+        is_met = self.measured >= self.limit if is_speed else self.measured <= self.limit
+        return "met" if is_met else "NOT MET"
 
 
 def table(rows: Sequence[Row]) -> str:
@@ -43,4 +48,5 @@ def table(rows: Sequence[Row]) -> str:
 def _amounts(row: Row) -> tuple[str, str]:
     if row.unit == "×":
         return ("-" if row.limit is None else f"{row.limit:.1f} ×"), f"{row.measured:.2f} ×"
-    return ("-" if row.limit is None else f"{row.limit:,.0f} ms"), f"{row.measured:,.1f} ms"
+    limit = "-" if row.limit is None else f"{row.limit:,.0f} {row.unit}"
+    return limit, f"{row.measured:,.1f} {row.unit}"

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.benchmarks import first_frame, process, rerank, scan
+from tests.benchmarks import first_frame, process, rerank, scan, session
 from tests.benchmarks.__main__ import GROUPS, REPORTS, main
 from tests.benchmarks.rows import Row, table
 
@@ -11,6 +11,7 @@ TINY = {
     "rerank": lambda: rerank.rows({20: 3.0}, rounds=1),
     "first_frame": lambda: first_frame.rows(20, rounds=1),
     "process": lambda: process.rows({20: 150.0}, rounds=1),
+    "session": lambda: session.rows(0.5, rounds=1),
 }
 
 
@@ -31,6 +32,10 @@ def test_every_row_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
         ["first frame of memtui, 20 documents, against empty", "1.6 ×"],
         ["filled panes of memtui, 20 documents, against empty", "2.2 ×"],
         ["memtui recall, process, 20 documents", "150 ms"],
+        ["session of 0.5 MB, qwen, speed", "80 MB/s"],
+        ["session of 0.5 MB, qwen, peak memory", "200 MB"],
+        ["session of 0.5 MB, claude, speed", "80 MB/s"],
+        ["session of 0.5 MB, claude, peak memory", "200 MB"],
     ]
     assert all(float(row[2].split()[0].replace(",", "")) > 0 for row in rows)
     assert blank == ""
@@ -61,12 +66,18 @@ def test_a_row_is_judged_by_its_limit() -> None:
         Row("slow", 1_000.0, 1_000.1),
         Row("base", None, 12.0),
         Row("ratio", 1.6, 1.6, "×"),
+        Row("speed", 80.0, 80.0, "MB/s"),
+        Row("crawl", 80.0, 79.9, "MB/s"),
+        Row("memory", 200.0, 200.1, "MB"),
     ]
     assert table(rows).splitlines() == [
-        "work  |    limit |     median | verdict",
-        "------+----------+------------+--------",
-        "fast  |   100 ms |   100.0 ms | met",
-        "slow  | 1,000 ms | 1,000.1 ms | NOT MET",
-        "base  |        - |    12.0 ms | -",
-        "ratio |    1.6 × |     1.60 × | met",
+        "work   |     limit |     median | verdict",
+        "-------+-----------+------------+--------",
+        "fast   |    100 ms |   100.0 ms | met",
+        "slow   |  1,000 ms | 1,000.1 ms | NOT MET",
+        "base   |         - |    12.0 ms | -",
+        "ratio  |     1.6 × |     1.60 × | met",
+        "speed  |   80 MB/s |  80.0 MB/s | met",
+        "crawl  |   80 MB/s |  79.9 MB/s | NOT MET",
+        "memory |    200 MB |   200.1 MB | NOT MET",
     ]

@@ -8,7 +8,7 @@ first record, the others hang behind it.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from memtui.engine.format.json_lines import Line, Record
@@ -77,6 +77,8 @@ class SessionIndex:
         self.cwd: str | None = None
         self.version: str | None = None
         self.first_words = ""
+        self.on_piece: Callable[[int, int, Piece], None] | None = None
+        """Told of each piece that is taken: its row, the row of its message, itself."""
 
     def __len__(self) -> int:
         return len(self._kinds)
@@ -137,7 +139,11 @@ class SessionIndex:
             self._tails[head] = row
             role = self._kinds[head] & _ROLE or kind & _ROLE
             self._kinds[head] = (self._kinds[head] | kind) & ~_ROLE | role
-        if piece is not None and piece.is_typed and not self.first_words:
+        if piece is None:
+            return
+        if self.on_piece is not None:
+            self.on_piece(row, head, piece)
+        if piece.is_typed and not self.first_words:
             words = " ".join(piece.text[: 4 * FIRST_WORDS_CHARACTERS].split())
             self.first_words = words[:FIRST_WORDS_CHARACTERS]
 

@@ -11,6 +11,7 @@ import io
 import os
 import stat
 import threading
+from array import array
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -30,6 +31,7 @@ from memtui.engine.errors import StoreError
 from memtui.engine.format.transcript import (
     Message,
     MessageBuilder,
+    Piece,
     SessionSummary,
     Transcript,
     Turn,
@@ -73,17 +75,15 @@ class TranscriptReader:
         Raises StoreError for a file that cannot be read, StoppedError once `is_cancelled`.
         """
         with self._lock, _opened(path) as opened:
-            known = self._read_on(path, agent, opened, progress, is_cancelled)
+            seen = None if only_typed else _Seen(start)
+            known = self._read_on(path, agent, opened, progress, is_cancelled, seen)
             index, history = known.index, known.index.history()
-            numbers: Iterable[int] = range(max(start, 0), history.length)
-            if only_typed:
-                first = history.compressed
-                numbers = (
-                    number
-                    for number in range(max(start, first), history.length)
-                    if index.has(history.rows[number - first], TYPED)
-                )
-            messages = _messages(known, opened.file, history, numbers, is_cancelled)
+            if seen is not None and seen.is_all(history):
+                messages = seen.builder.build()
+            else:
+                seen = None
+                numbers = _numbers(known, history, start, only_typed)
+                messages = _messages(known, opened.file, history, numbers, is_cancelled)
             broken_lines, problem = known.broken_lines, known.problem
             has_half_line = known.has_half_line
         return Transcript(
@@ -155,6 +155,7 @@ class TranscriptReader:
         opened: _Opened,
         progress: Progress | None,
         is_cancelled: IsCancelled | None,
+        seen: _Seen | None = None,
     ) -> SessionFile:
         """The file, read up to its end."""
         key = (path, agent)
@@ -163,7 +164,12 @@ class TranscriptReader:
             known = SessionFile(format_of(opened.file) if agent == "none" else agent)
             self._files[key] = known
         self._files.move_to_end(key)
-        known.read_on(opened.file, opened.status, progress, is_cancelled)
+        if seen is not None and not len(known.index):
+            known.index.on_piece = seen.take
+        try:
+            known.read_on(opened.file, opened.status, progress, is_cancelled)
+        finally:
+            known.index.on_piece = None
         held = sum(len(each.index) for each in self._files.values())
         while held > KEPT_RECORDS and len(self._files) > 1:
             _key, dropped = self._files.popitem(last=False)
@@ -194,6 +200,46 @@ def _opened(path: Path) -> Iterator[_Opened]:
         raise StoreError(f"{path} cannot be read: {error.strerror}.") from error
 
 
+class _Seen:
+    """Messages built while a file is read for the first time, so that it is read once.
+
+    They are the history where no record was left out of it and none was merged from afar.
+    """
+
+    def __init__(self, start: int) -> None:
+        self.builder = MessageBuilder()
+        self._start = start
+        self._rows = array("i")
+        self._is_plain = True
+
+    def take(self, row: int, head: int, piece: Piece) -> None:
+        """The next piece of the file."""
+        if head == row:
+            self._rows.append(row)
+            if len(self._rows) > self._start:
+                self.builder.add(len(self._rows) - 1, piece)
+        elif not self._rows or self._rows[-1] != head:
+            self._is_plain = False
+        elif len(self._rows) > self._start:
+            self.builder.join(piece)
+
+    def is_all(self, history: History) -> bool:
+        """Whether the messages are those of the history."""
+        return self._is_plain and not history.compressed and self._rows == history.rows
+
+
+def _numbers(known: SessionFile, history: History, start: int, only_typed: bool) -> Iterable[int]:
+    """The messages that are asked for."""
+    if not only_typed:
+        return range(max(start, 0), history.length)
+    first = history.compressed
+    return (
+        number
+        for number in range(max(start, first), history.length)
+        if known.index.has(history.rows[number - first], TYPED)
+    )
+
+
 def _messages(
     known: SessionFile,
     file: io.FileIO,
@@ -209,7 +255,7 @@ def _messages(
         if number < history.compressed:
             if entries is None:
                 entries = _compressed(known, file, history)
-            builder.add(number, [compressed_piece(entries[number])] if entries else [])
+            builder.add(number, compressed_piece(entries[number]) if entries else None)
             continue
         pieces = []
         for place in known.index.places(history.rows[number - history.compressed]):
@@ -218,7 +264,9 @@ def _messages(
             if piece is not None:
                 pieces.append(piece)
             unasked_bytes += place.length
-        builder.add(number, pieces)
+        builder.add(number, pieces[0] if pieces else None)
+        for piece in pieces[1:]:
+            builder.join(piece)
         if unasked_bytes > CHUNK_BYTES:
             stop_if(is_cancelled)
             unasked_bytes = 0
