@@ -71,13 +71,13 @@ def test_a_row_is_judged_by_its_limit() -> None:
         Row("memory", 200.0, 200.1, "MB"),
     ]
     assert table(rows).splitlines() == [
-        "work   |     limit |     median | verdict",
-        "-------+-----------+------------+--------",
-        "fast   |    100 ms |   100.0 ms | met",
-        "slow   |  1,000 ms | 1,000.1 ms | NOT MET",
-        "base   |         - |    12.0 ms | -",
-        "ratio  |     1.6 × |     1.60 × | met",
-        "speed  |   80 MB/s |  80.0 MB/s | met",
-        "crawl  |   80 MB/s |  79.9 MB/s | NOT MET",
-        "memory |    200 MB |   200.1 MB | NOT MET",
+        "work   |    limit |     median | verdict",
+        "-------+----------+------------+--------",
+        "fast   |   100 ms |   100.0 ms | met",
+        "slow   | 1,000 ms | 1,000.1 ms | NOT MET",
+        "base   |        - |    12.0 ms | -",
+        "ratio  |    1.6 × |     1.60 × | met",
+        "speed  |  80 MB/s |  80.0 MB/s | met",
+        "crawl  |  80 MB/s |  79.9 MB/s | NOT MET",
+        "memory |   200 MB |   200.1 MB | NOT MET",
     ]
