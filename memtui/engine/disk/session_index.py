@@ -74,6 +74,7 @@ class SessionIndex:
         self._tails: dict[int, int] = {}
         """The last row of a message, where that is not its first."""
         self._chain: _ParentChain | _FileOrder = _ParentChain() if agent == "qwen" else _FileOrder()
+        self._history: History | None = None
         self.cwd: str | None = None
         self.version: str | None = None
         self.first_words = ""
@@ -93,6 +94,11 @@ class SessionIndex:
 
     def history(self) -> History:
         """The messages as they stand now."""
+        if self._history is None:
+            self._history = self._history_now()
+        return self._history
+
+    def _history_now(self) -> History:
         rows = self._chain.rows(self._kinds)
         counts = self._chain.compressed
         last = len(rows) - 1 if counts else -1
@@ -121,6 +127,7 @@ class SessionIndex:
         if piece is None and self._agent != "qwen":
             self._chain.interrupt(record)
             return
+        self._history = None
         row = len(self._kinds)
         kind = _kind_of(piece)
         head = self._chain.add(row, record, piece)
