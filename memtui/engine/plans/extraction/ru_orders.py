@@ -1,0 +1,239 @@
+"""How a Russian-speaking user orders and forbids: what the agent is to do from now on.
+
+Invariant: what asks for one thing once, or points at what lies on the table, is no standing order.
+"""
+
+from __future__ import annotations
+
+import re
+
+from memtui.engine.plans.extraction.ru_refusals import (
+    asks_once,
+    is_bound_here,
+    is_small_talk,
+    is_status,
+    is_told,
+    leaves_it_open,
+    tells_past,
+)
+from memtui.engine.plans.extraction.ru_words import (
+    ALWAYS,
+    ASKING,
+    FORBIDDEN,
+    GENERAL,
+    GO_AHEAD,
+    INFINITIVE_STANDING,
+    NEGATED_STANDING,
+    ONCE,
+    REQUIRED,
+    STANDING,
+    STOP_DOING,
+)
+
+_ALWAYS = re.compile(ALWAYS)
+
+_STANDING = re.compile(STANDING)
+
+_GO_AHEAD = re.compile(GO_AHEAD)
+
+_GENERAL = re.compile(GENERAL)
+
+_NEGATED = re.compile(NEGATED_STANDING)
+
+_NO_MORE = re.compile(
+    rf"\b(?:больше|впредь|никогда|отныне)\b.{{0,40}}?\bне\s+(?:\w+\s+){{0,2}}?(?:{STANDING}|"
+    rf"{INFINITIVE_STANDING})"
+    rf"|{STOP_DOING}\s+(?:\w+\s+){{0,3}}?(?:\w+(?:ть|ти|чь)(?:ся)?|с)\b"
+    rf"|\bне\s+(?:надо|нужно|стоит)\s+больше\b|\bбольше\s+не\s+(?:надо|нужно|стоит)\b|"
+    rf"\bникаких\s+\w+"
+)
+
+_REMEMBER = re.compile(
+    r"\b(?:запомни(?:те)?|имей(?:те)?\s+в\s+виду|имейте?\s+ввиду|учти(?:те)?|заруби\w*\s+себе|"
+    r"запиши(?:те)?\s+себе|отметь(?:те)?\s+себе|на\s+будущее|"
+    r"помни(?:те)?)\b[\s,:-]+(?!мои\s+слова|мо[её]\s+слово|меня|этот?|это|место)\S"
+    r"|[,-]\s*(?:имей(?:те)?\s+в\s+виду|учти(?:те)?|запомни(?:те)?|на\s+будущее)\W*$"
+)
+
+_FORBIDDEN = re.compile(
+    rf"(?:{FORBIDDEN})\s*[,:]?\s*(?:\w+\s+){{0,3}}?(?:{INFINITIVE_STANDING})"
+    rf"|(?:{INFINITIVE_STANDING})\b.{{0,50}}?(?:{FORBIDDEN})"
+    rf"|\w+(?:ы|и|е|а|я|ов|ев|ей|ий|ок|ек)\b[^.]{{0,40}}?\s(?:{FORBIDDEN})"
+    rf"|^(?:и\s+)?(?:{FORBIDDEN})\s+(?:мне\s+|нам\s+|никаких\s+|всех\s+этих\s+)?[\w-]{{4,}}"
+    rf"|\b(?:не|ни)\s+(?:допуска\w+|разреша\w+|приним\w+|пропуска\w+|проходит|терп\w+|прощ\w+)\b"
+)
+
+_DEONTIC = re.compile(
+    rf"(?:{REQUIRED})\s*[,:]?\s+(?:\w+,?\s+){{0,3}}?(?:{INFINITIVE_STANDING})"
+    rf"|(?:{INFINITIVE_STANDING})\b.{{0,40}}?\b(?:надо|нужно|следует|обязательно|необходимо)\b"
+    rf"|\bобязательн(?:о|ы|а|ый|ая)\b|\bдолж(?:ен|на|но|ны)\s+(?:всегда\s+)?(?:быть|содержать|"
+    rf"иметь|проходить|начинаться|заканчиваться|"
+    rf"идти|лежать|стоять|работать|помещаться|влезать|укладываться|возвращать|включать)\b"
+)
+
+_NOT_DEONTIC = re.compile(r"\b(?:надо|нужно|следует)\s+(?:бы|будет|было)\b|\bдолжно\s+быть,")
+
+_INFINITIVE = re.compile(
+    rf"(?:^|[,;:-]\s*|\b(?:в|для|на|при|к|из|до|без|под|после|"
+    rf"перед)\s+[\w./-]+(?:\s+[\w./-]+)?\s+|^[\w/-]+(?:\s+[\w./-]+){{0,2}}\s+)"
+    rf"(?:(?:никогда|категорически|просто|вообще|больше|ничего|сам\w*|"
+    rf"руками)\s+)*не\s+(?:{INFINITIVE_STANDING})"
+    rf"|\b(?:всегда|обязательно|строго|только|исключительно|сразу|сначала|сперва|"
+    rf"каждый\s+раз)\s+(?:\S+\s+){{0,3}}?(?:{INFINITIVE_STANDING})"
+    rf"|(?:{INFINITIVE_STANDING})\s+(?:\S+\s+){{0,3}}?(?:всегда|обязательно|строго|только|"
+    rf"исключительно)\b"
+)
+
+_GOVERNED = re.compile(
+    r"\b(?:можно|мож(?:ешь|ем|ете|ет|но)|могу|могли|смож\w+|решил\w*|договорил\w*|хоч\w+|"
+    r"хот(?:им|ел\w*|ят)|чтобы?|"
+    r"как|собира\w+|планиру\w+|удал\w+|получ\w+|люб\w+|стал[аи]?|начал\w*|начн\w+|будем|буду|"
+    r"лень|пора|жаль|"
+    r"пыта\w+|пробу\w+|приходит\w+|пришлось|умеет|умею|устал\w*|боюсь|боимся|предлож\w+|"
+    r"есть\s+смысл|смысла)\b"
+)
+
+_CONDITION = re.compile(
+    rf"\b(?:когда|прежде\s+чем|перед\s+тем,?\s+как|до\s+того,?\s+как|если|перед\s+(?:кажд|"
+    rf"люб)\w+|после\s+(?:кажд|люб)\w+|"
+    rf"каждый\s+раз|всякий\s+раз|как\s+только|при\s+(?:люб|кажд|малейш)\w+|в\s+случае|если\s+что|"
+    rf"(?:люб|кажд)(?:ой|ая|ое|ые|ый|ую|ого|ому|ым|ом|ых|ыми|е|ем|ю|"
+    rf"ех)\b[^-]{{3,60}}?)\b.{{3,160}}?(?:{ONCE}|{STANDING})"
+    rf"|(?:{ASKING})\b.{{0,60}}?\b(?:прежде\s+чем|перед\s+тем,?\s+как|если|когда|"
+    rf"до\s+того,?\s+как)\b"
+    rf"|^(?:не\s+(?:уверен\w*|знаешь|понял\w*|понятно|ясно|хватает|нашел|нашла|получается|"
+    rf"сходится|помнишь|проходит|можешь|видишь|помещается|влезает)|нет\s+\w+|сомнева\w+|"
+    rf"видишь\s+\w+|нужн\w+\s+\w+|непонят\w+|\w+\s+(?:неясн|"
+    rf"непонят)\w+)(?:\s+[\w./-]+){{0,5}}\s*[-,:]\s*(?:то\s+|так\s+и\s+|лучше\s+|сначала\s+|"
+    rf"сразу\s+)?(?:{ONCE}|{STANDING})"
+)
+
+_FUTURE_CONDITION = re.compile(
+    r"\bесли\b[^,]*\b(?:упа|сломает|пройд|получит|найд|заработа|поможет|не\s+поможет|успе|"
+    r"выйдет|завед|останет|захоч|увид|"
+    r"отвалит|зависн|хвати|вылез|всплыв|позелене|покрасне|собер|сможе|появит|загор)\w*"
+)
+
+_SHOWN_RULE = re.compile(
+    r"\b(?:всегда|сначала|сперва|спроси\w*|предупреди\w*|иначе|сразу|никогда|скажи\w*|сообщи\w*|"
+    r"обязательно|каждый|любой|любую)\b"
+)
+
+
+_CONFIRMS = re.compile(
+    r"\b(?:вот\s+)?(?:так|такой|таком|такие|в\s+таком|том\s+же|такая|формат|стиль|подход|"
+    r"тон)\b.{0,80}?"
+    r"\b(?:и\s+дальше|дальше|и\s+впредь|впредь|в\s+следующий\s+раз|в\s+следующие\s+разы|"
+    r"и\s+продолжай|всегда|и\s+пиши|и\s+делай|и\s+надо|"
+    r"и\s+нужно|и\s+оформляй|и\s+оставляй|и\s+держи|каждый\s+раз|на\s+будущее|сохраняй|"
+    r"сохраняем|придерживай\w+|в\s+остальных|"
+    r"в\s+других|для\s+всех|везде)\b"
+    r"|\b(?:впредь|дальше|всегда)\s+(?:тоже\s+)?(?:вот\s+)?так(?:\s+же)?\b(?!\s+\w+л)|"
+    r"\bв\s+том\s+же\s+духе\b|\bпродолжай(?:те)?\s+(?:так\s+же|в\s+том\s+же|в\s+таком\s+же|"
+    r"именно\s+так|писать|давать|показывать)\b"
+    r"|\b(?:так|вот\s+так)\s+и\s+(?:пиши|делай|оформляй|отвечай|держи|комментируй|называй|"
+    r"объясняй|показывай|присылай)\b"
+)
+
+_CONFIRM_ONCE = re.compile(
+    r"\b(?:дошл?[оа]?|раньше|вроде|оставь|оставляем|сойдет|ладно|пусть|пофиг|черт\s+с|и\s+быть)\b"
+)
+
+_TOUCH = re.compile(
+    r"\bне\s+(?:\w+\s+){0,2}?(?:трогай|меняй|пушь|мерд?жи|запускай|удаляй|кати|жди|закрывай|"
+    r"открывай|отправляй|обновляй|смотри|ищи|чини|включай|выключай|отключай|деплой|выкатывай|"
+    r"начинай|начинайте|сноси|собирай|делай|считай|думай|переходи|ходи|бери|рассчитывай|верь|"
+    r"надейся|торопись|спеши|бойся|жалей|ленись|стесняйся|мешай|забывай|спорь)"
+)
+
+
+_CLAUSE = re.compile(r"[,;:]\s|\s-\s")
+
+_REMARK = re.compile(r"[,:;-]\s*(?:и\s+)?это\s.*$")
+
+_ANY_INFINITIVE = re.compile(INFINITIVE_STANDING)
+
+_WANTS = re.compile(
+    r"\b(?:хочу|хотим|нужно|важно)\s+(?:\w+\s+){0,2}?(?:видеть|получать|читать|знать|слышать|"
+    r"понимать)\b|\bмне\s+ни\s+к\s+чему\b"
+)
+
+_POLITE_WISH = re.compile(r"\b(?:хотел\w*|хотелось|просил\w*|предпоч\w+)\s+бы,?\s+чтобы?\b")
+
+
+def order_of(main: str, whole: str) -> str | None:
+    """The name of the rule by which a sentence orders or forbids for good, or None.
+
+    Takes the folded sentence without its reason, and with it.
+    """
+    is_bound = any(map(is_bound_here, _orders_of(main)))
+    is_always = _ALWAYS.search(main) is not None
+    if (
+        _CONFIRMS.search(main)
+        and not _CONFIRM_ONCE.search(main)
+        and not asks_once(main.replace("продолжай", ""))
+        and not is_small_talk(main)
+    ):
+        return "confirmation"
+    if _condition(main, whole, is_bound):
+        return "when … then"
+    if asks_once(main) or leaves_it_open(main) or is_told(main):
+        return None
+    if is_bound:
+        return None
+    if _NO_MORE.search(main) and not (is_small_talk(whole) and not _STANDING.search(main)):
+        return "stop doing"
+    if _POLITE_WISH.search(main) and (is_always or _GENERAL.search(main)):
+        return "wish"
+    if _WANTS.search(main) and _GENERAL.search(main) and not is_small_talk(whole):
+        return "wish"
+    if _REMEMBER.search(whole) and not is_small_talk(whole):
+        return "remember"
+    if _NEGATED.search(main) and not _TOUCH.search(main) and not is_small_talk(main):
+        return "don't"
+    if _NEGATED.search(main) and _is_general_enough(main, whole):
+        return "don't"
+    if is_always and (_STANDING.search(main) or _inflected_order(main)):
+        return "always / never"
+    if _STANDING.search(main) and _is_general_enough(main, whole) and not is_status(main):
+        return "standing order"
+    if is_small_talk(main) or is_status(main):
+        return None
+    if _FORBIDDEN.search(main) and not _GOVERNED.search(main):
+        return "forbidden"
+    if _DEONTIC.search(main) and not _NOT_DEONTIC.search(main) and not tells_past(main):
+        return "required"
+    if _INFINITIVE.search(main) and not _GOVERNED.search(main) and not tells_past(main):
+        return "standing order"
+    return None
+
+
+def _orders_of(main: str) -> list[str]:
+    """The clauses that order something; the whole sentence where none does by its form."""
+    clauses = _CLAUSE.split(_REMARK.sub("", main))
+    orders = [each for each in clauses if _STANDING.search(each) or _ANY_INFINITIVE.search(each)]
+    return orders or [main]
+
+
+def _inflected_order(main: str) -> bool:
+    return _INFINITIVE.search(main) is not None and _GOVERNED.search(main) is None
+
+
+def _is_general_enough(main: str, whole: str) -> bool:
+    """An order that could as well mean "go on with it" wants a word that makes it general."""
+    orders = {found.start() for found in _STANDING.finditer(main)}
+    going_on = {found.start() for found in _GO_AHEAD.finditer(main)}
+    if orders - going_on:
+        return True
+    return _GENERAL.search(main) is not None or len(whole) - len(main) > 15
+
+
+def _condition(main: str, whole: str, is_bound: bool) -> bool:
+    found = _CONDITION.search(main)
+    if is_bound or found is None or leaves_it_open(main):
+        return False
+    if asks_once(main[: found.start()]):
+        return False
+    if _FUTURE_CONDITION.search(main):
+        return _SHOWN_RULE.search(whole) is not None
+    return True
