@@ -19,6 +19,11 @@ _TRADITIONAL = (
     "偏歡學術語項團隊員務產業計劃約決議選棄維護轉換凍結發佈線關閉預選規範樣與並據庫數釋變簽啟動單"
     "測試錯誤記錄憶結論輕長簡體韓國東證險絕禁許準備難懂軟體職級階於內邊條幾兩號處類問題幫煩謝斷"
     "歸屬監較識壞淺熱機網雲際專門畫設圖標註優師導講聽聯繫連進報導確認參閱覽儲輸錢稅財審計權限"
+    "訊資擬諮詢顯碼遠競獲視討譯詞闆撐齊鎖鏈縮顏額帳賬戶郵極潔濾滿滾漲營異療盡種穩節紅細紙紹絡"
+    "緩繪聲臺藝藍衝裝補製觀訂誰調諾豐貨買費貼賣質趕跡載輪辦遊適遲鄰銀銷閒陣雖離順頁頻顧飛驚鬆"
+    "齡擔擇擴攔敗暢書樓樹橫毀爭牆狀猶獎環畢盜礙稱積築純編緣縱罰聰脫腳臉舉葉蓋薦虛蟲衛襲訪誌誠"
+    "諒貫賠賴贊趨躍車軌輔輩輯辭達違遞鏡閃隱靜頂領頗風飯飲駕驅髮鮮黃併龍陳劉張趙楊吳鄭馬羅許蕭"
+    "蘇戰勞勝濟檻檔憑懶"
     "遷併週點鐘剛纔現臨暫實驗練訓釘組織構層級嚴實緊隨擅亂氣課隻夠獨雙爾複雜讀電腦鍵盤終檢查緒"
 )
 _SIMPLIFIED = (
@@ -26,6 +31,11 @@ _SIMPLIFIED = (
     "偏欢学术语项团队员务产业计划约决议选弃维护转换冻结发布线关闭预选规范样与并据库数释变签启动单"
     "测试错误记录忆结论轻长简体韩国东证险绝禁许准备难懂软体职级阶于内边条几两号处类问题帮烦谢断"
     "归属监较识坏浅热机网云际专门画设图标注优师导讲听联系连进报导确认参阅览储输钱税财审计权限"
+    "讯资拟咨询显码远竞获视讨译词板撑齐锁链缩颜额帐账户邮极洁滤满滚涨营异疗尽种稳节红细纸绍络"
+    "缓绘声台艺蓝冲装补制观订谁调诺丰货买费贴卖质赶迹载轮办游适迟邻银销闲阵虽离顺页频顾飞惊松"
+    "龄担择扩拦败畅书楼树横毁争墙状犹奖环毕盗碍称积筑纯编缘纵罚聪脱脚脸举叶盖荐虚虫卫袭访志诚"
+    "谅贯赔赖赞趋跃车轨辅辈辑辞达违递镜闪隐静顶领颇风饭饮驾驱发鲜黄并龙陈刘张赵杨吴郑马罗许萧"
+    "苏战劳胜济槛档凭懒"
     "迁并周点钟刚才现临暂实验练训钉组织构层级严实紧随擅乱气课只够独双尔复杂读电脑键盘终检查绪"
 )
 _ASCII_UPPER = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -34,13 +44,17 @@ _NARROW = "0123456789():?@/ "
 _ASCII_FOLD = str.maketrans(_ASCII_UPPER + _WIDE, _ASCII_UPPER.lower() + _NARROW)
 _HAN_FOLD = {**_ASCII_FOLD, **str.maketrans(_TRADITIONAL + ",;!", _SIMPLIFIED + "，；！")}
 
+_MENTION = re.compile(r"「[^「」]{1,16}」|『[^『』]{1,16}』|“[^“”]{1,16}”|\"[^\"]{1,16}\"")
+
 SYSTEMS = (
     r"(?<![a-z0-9_./-])(?:jira|confluence|linear|notion|figma|mastergo|pixso|axure|"
     r"adobe xd|framer|overleaf|zeplin|sketch|grafana|kibana|datadog|sentry|splunk|"
     r"prometheus|wandb|mlflow|tensorboard|backlog|redmine|trello|asana|slack|teams|discord|lark|"
     r"clickup|bugzilla|gerrit|gitlab|github|bitbucket|gitea|jenkins|argo ?cd|harbor|nexus|"
     r"artifactory|sonar\w*|swagger|yapi|apifox|postman|stoplight|vault|1password|"
-    r"bitwarden|servicenow|freshdesk|swaggerhub|consul|"
+    r"bitwarden|servicenow|launchdarkly|unleash|optimizely|segment|braze|workday|"
+    r"greenhouse|docusign|cloudsign|smarthr|freee|backstage|kubecost|spinnaker|"
+    r"circleci|buildkite|teamcity|freshdesk|swaggerhub|consul|"
     r"apollo|nacos|miro|airtable|zendesk|intercom|salesforce|hubspot|kibela|esa|docbase|qiita team|"
     r"scrapbox|cosense|google ?drive|gdrive|dropbox|box|sharepoint|onedrive|google ?docs?|"
     r"spreadsheet|google ?sheets?|looker(?: studio)?|tableau|metabase|redash|superset|amplitude|"
@@ -73,13 +87,21 @@ class Rule(NamedTuple):
 
 
 def fold_han(text: str) -> str:
-    """`text` for a Chinese match: small letters, narrow digits, simplified characters."""
-    return text.translate(_HAN_FOLD)
+    """`text` for a Chinese match: small letters, narrow digits, simplified characters.
+
+    A short quoted word is only mentioned: it is blanked, so that no rule reads it.
+    """
+    return _MENTION.sub(_blanked, text.translate(_HAN_FOLD))
 
 
 def fold_kana(text: str) -> str:
-    """`text` for a Japanese match: small letters, narrow digits."""
-    return text.translate(_ASCII_FOLD)
+    """`text` for a Japanese match: small letters, narrow digits, quoted words blanked."""
+    return _MENTION.sub(_blanked, text.translate(_ASCII_FOLD))
+
+
+def _blanked(mention: re.Match[str]) -> str:
+    quoted = mention[0]
+    return quoted[0] + "□" * (len(quoted) - 2) + quoted[-1]
 
 
 def any_of(*patterns: str) -> re.Pattern[str]:

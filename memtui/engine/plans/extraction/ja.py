@@ -38,6 +38,8 @@ _FOLLOWING_REASON = re.compile(
     r"(?:事故|痛い目|ハマ|はま|困る|困り|つらい|辛い|読めない|追えない|取れない|"
     r"見づらい|見えない|落ちる|壊れ|死ぬ|検索できな|わからなくな|分からなくな)"
 )
+_ONLY_REASON = re.compile(r"(?:から|ので|ため|んで|なので)[。!]*$|^(?:理由は|なぜなら|というのも)")
+_ASKS = re.compile(r"[てで](?:ください|下さい|くれ|ほしい|くれる|もらえる|もらえますか)?[。!?]*$")
 _FOLLOWING_USE = re.compile(
     r"^(?:だから|なので|ですので|つまり|そのため|その場合|具体的には|例えば|たとえば)|"
     r"(?:追う|調べる|探す|見る|使う|迷う|困った)(?:なら|ときは|時は|場合は|たら)"
@@ -59,13 +61,20 @@ def classify(text: str, following: str) -> Statement | None:
     return _statement(text, following, rule)
 
 
-def is_about_task(text: str, preceding: str) -> bool:
-    """Whether a directive only goes on with the request for the task in the sentence before it."""
-    before = fold_kana(preceding[:LONGEST])
-    is_request = refusals.REQUEST.search(before) or refusals.HERE.search(before)
-    return (
-        bool(is_request) and not feedback.LASTING.search(fold_kana(text)) and not _rule_of(before)
-    )
+def is_continuation(text: str, preceding: str) -> bool:
+    """Whether a sentence only serves the one before it.
+
+    It gives the reason for what is kept there already, or it is a directive that goes on with a
+    request for the task.
+    """
+    folded, before = fold_kana(text[:LONGEST]), fold_kana(preceding[:LONGEST])
+    if _rule_of(before) is not None:
+        return _ONLY_REASON.search(folded) is not None
+    is_request = _ASKS.search(before) or refusals.REQUEST.search(before)
+    if not (is_request or refusals.HERE.search(before)) or feedback.LASTING.search(folded):
+        return False
+    rule = _rule_of(folded)
+    return rule is not None and rule.type == "feedback"
 
 
 def _first_clause_rule(folded: str) -> Rule | None:
@@ -82,7 +91,9 @@ def _rule_of(folded: str) -> Rule | None:
         or refusals.CHAT.search(folded)
     ):
         return None
-    if refusals.TEMPORARY.search(folded) or refusals.QUESTION.search(folded):
+    if refusals.TEMPORARY.search(folded) or refusals.DERIVED.search(folded):
+        return None
+    if refusals.QUESTION.search(folded) and not refusals.POLITE.search(folded):
         return None
     project = first_rule(folded, facts.PROJECTS)
     standing = first_rule(folded, feedback.STANDING)
@@ -96,17 +107,19 @@ def _rule_of(folded: str) -> Rule | None:
         return (
             first_rule(folded, facts.REFERENCES)
             or _first_clause_rule(folded)
-            or standing
+            or (standing if feedback.LASTING.search(folded) else None)
             or first_rule(folded, feedback.CONDITIONAL)
         )
     return (
         first_rule(folded, facts.REFERENCES)
         or first_rule(folded, facts.PROJECTS[:1])
         or first_rule(folded, facts.USERS)
+        or _first_clause_rule(folded)
         or standing
         or first_rule(folded, feedback.DIRECTIVES)
         or first_rule(folded, feedback.CONDITIONAL)
         or project
+        or first_rule(folded, facts.DATED)
     )
 
 

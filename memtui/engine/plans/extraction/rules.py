@@ -17,11 +17,14 @@ from memtui.engine.plans.extraction.statements import Sentence
 
 Language = Literal["en", "zh", "ja", "ru"]
 Classifier = Callable[[str, str], "Statement | None"]
-TaskTest = Callable[[str, str], bool]
+ContinuationTest = Callable[[str, str], bool]
 
 LANGUAGES: tuple[Language, ...] = ("en", "zh", "ja", "ru")
 
-_NOT_PROSE = re.compile(r"`[^`\n]*`|\b[a-z][a-z0-9+.-]{0,15}://[!-~]+|[\w.-]*[/\\][\w./\\-]*", re.I)
+_NOT_PROSE = re.compile(
+    r"`[^`\n]*`|\b[a-z][a-z0-9+.-]{0,15}://[!-~]+|[\w.-]*[/\\][\w./\\-]*",
+    re.IGNORECASE | re.ASCII,
+)
 _LATIN = re.compile(r"[A-Za-z\u00c0-\u024f]")
 _HAN = re.compile(r"[\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f]")
 _KANA = re.compile(r"[\u3041-\u309f\u30a1-\u30fa\u30fc-\u30ff\uff66-\uff9f]")
@@ -64,10 +67,10 @@ def language_of(text: str) -> Language:
 
 
 @cache
-def _reader(language: Language) -> tuple[Classifier, TaskTest]:
-    """`classify` and `is_about_task` of that language's module, loaded when it is first met.
+def _reader(language: Language) -> tuple[Classifier, ContinuationTest]:
+    """`classify` and `is_continuation` of that language's module, loaded when it is first met.
 
-    A module without `is_about_task` takes every sentence by itself.
+    A module without `is_continuation` takes every sentence by itself.
     """
     name = f"memtui.engine.plans.extraction.{language}"
     try:
@@ -76,8 +79,8 @@ def _reader(language: Language) -> tuple[Classifier, TaskTest]:
         if error.name != name:
             raise
         return (lambda text, following: None), (lambda text, preceding: False)
-    is_about_task = getattr(module, "is_about_task", lambda text, preceding: False)
-    return cast(Classifier, module.classify), cast(TaskTest, is_about_task)
+    is_continuation = getattr(module, "is_continuation", lambda text, preceding: False)
+    return cast(Classifier, module.classify), cast(ContinuationTest, is_continuation)
 
 
 def classify(sentence: Sentence | str) -> Statement | None:
@@ -87,13 +90,12 @@ def classify(sentence: Sentence | str) -> Statement | None:
     """
     if isinstance(sentence, str):
         sentence = Sentence(text=sentence, quote=sentence)
-    find, is_about_task = _reader(language_of(sentence.text))
+    find, is_continuation = _reader(language_of(sentence.text))
     statement = find(sentence.text, sentence.following)
     if (
         statement is not None
-        and statement.type == "feedback"
         and sentence.preceding
-        and is_about_task(sentence.text, sentence.preceding)
+        and is_continuation(sentence.text, sentence.preceding)
     ):
         return None
     return statement

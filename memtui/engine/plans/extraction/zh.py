@@ -55,11 +55,21 @@ def classify(text: str, following: str) -> Statement | None:
     return _statement(text, following, rule)
 
 
-def is_about_task(text: str, preceding: str) -> bool:
-    """Whether a directive only goes on with the request for the task in the sentence before it."""
-    before = fold_han(preceding[:LONGEST])
+def is_continuation(text: str, preceding: str) -> bool:
+    """Whether a sentence only serves the one before it.
+
+    It gives the reason for what is kept there already, or it is a directive that goes on with a
+    request for the task.
+    """
+    folded, before = fold_han(text[:LONGEST]), fold_han(preceding[:LONGEST])
+    stated = _rule_of(before)
+    if stated is not None:
+        return _FOLLOWING_REASON.match(folded) is not None
     is_request = refusals.REQUEST.search(before) or refusals.HERE.search(before)
-    return bool(is_request) and not feedback.LASTING.search(fold_han(text)) and not _rule_of(before)
+    if not is_request or feedback.LASTING.search(folded):
+        return False
+    rule = _rule_of(folded)
+    return rule is not None and rule.type == "feedback"
 
 
 def _rule_of(folded: str) -> Rule | None:
@@ -76,8 +86,15 @@ def _rule_of(folded: str) -> Rule | None:
     dated = first_rule(folded, facts.PROJECTS[:1])
     standing = first_rule(folded, feedback.STANDING)
     if refusals.REQUEST.search(folded):
-        found = standing or first_rule(folded, facts.REFERENCES[1:]) or _first_clause_rule(folded)
-        return found or (None if refusals.REQUEST.match(folded) else dated)
+        found = (
+            standing
+            or first_rule(folded, feedback.CONDITIONAL)
+            or first_rule(folded, facts.REFERENCES[1:])
+            or _first_clause_rule(folded)
+        )
+        if found or refusals.REQUEST.match(folded):
+            return found
+        return first_rule(folded, facts.PROJECTS[:2]) or first_rule(folded, facts.DATED)
     if refusals.HERE.search(folded):
         if standing or is_report:
             return standing
@@ -96,6 +113,8 @@ def _rule_of(folded: str) -> Rule | None:
         or standing
         or first_rule(folded, facts.PROJECTS)
         or first_rule(folded, feedback.DIRECTIVES)
+        or first_rule(folded, feedback.CONDITIONAL)
+        or first_rule(folded, facts.DATED)
     )
 
 
