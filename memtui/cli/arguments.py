@@ -18,7 +18,9 @@ from memtui.engine.errors import UsageError
 from memtui.engine.types import SCOPES, Agent, Scope, Scorer
 from memtui.tui.safe_text import safe_line
 
-Verb = Literal["list", "show", "recall", "forget", "index", "log", "undo", "projects"]
+Verb = Literal[
+    "list", "show", "recall", "forget", "dream", "extract", "index", "log", "undo", "projects"
+]
 
 RECALL_LIMIT = 5
 """How many documents the agent injects (spec section 5)."""
@@ -54,6 +56,10 @@ class Options:
     """The entries to forget."""
     act_id: str | None = None
     """The journal ID to undo, or to purge; None: the newest act, or none to purge."""
+    session: str = ""
+    """The session to extract from; empty: the newest."""
+    is_auto: bool = False
+    """Whether the dream asks its gates."""
     is_rebuild: bool = False
     is_confirmed: bool = False
     """`--yes`: write what was planned."""
@@ -88,6 +94,8 @@ def parse(arguments: Sequence[str]) -> Options:
         query=" ".join(getattr(found, "query", ())),
         ids=tuple(getattr(found, "ids", None) or ()),
         act_id=getattr(found, "act_id", None),
+        session=getattr(found, "session", None) or "",
+        is_auto=getattr(found, "auto", False),
         is_rebuild=getattr(found, "rebuild", False),
         is_confirmed=getattr(found, "yes", False),
         breaks_stale_lock=getattr(found, "break_stale_lock", False),
@@ -111,11 +119,11 @@ def _check(options: Options) -> None:
         raise UsageError("--demo brings a project of its own: leave the directory out.")
     if options.verb is None and (options.as_json or options.scopes):
         raise UsageError("--json and --scope belong to a verb, such as `memtui list --json`.")
-    if options.verb == "index":
-        if len(options.scopes) > 1:
-            raise UsageError("index is about one scope at a time: give --scope once.")
-        if not options.is_rebuild and (options.is_confirmed or options.breaks_stale_lock):
-            raise UsageError("index only reports; --yes and --break-stale-lock need --rebuild.")
+    if options.verb in ("index", "dream", "extract") and len(options.scopes) > 1:
+        raise UsageError(f"{options.verb} is about one scope at a time: give --scope once.")
+    is_report = options.verb == "index" and not options.is_rebuild
+    if is_report and (options.is_confirmed or options.breaks_stale_lock):
+        raise UsageError("index only reports; --yes and --break-stale-lock need --rebuild.")
     if options.verb == "forget":
         if options.ids and options.query:
             raise UsageError("Either search with a query or choose with --id, not both.")
@@ -207,6 +215,32 @@ def _parser() -> argparse.ArgumentParser:
         "behind it where wanted; several, or repeatable",
     )
     _add_writing(forget)
+    dream = add(
+        "dream",
+        "tidy a store by rule: merge what says the same, sort, suggest",
+        "Show how the store would be tidied: what is merged and sorted, with the reason of each, "
+        "and what is only suggested. With --yes do it; `undo` takes it back.",
+    )
+    dream.add_argument(
+        "--auto",
+        action="store_true",
+        help="ask the gates first, as the run by itself does: enabled, another session, 24 hours, "
+        "5 sessions, the lock",
+    )
+    _add_writing(dream)
+    extract = add(
+        "extract",
+        "find new memories in the unread part of a session",
+        "Show what you said in the unread part of a session that is worth keeping, with the "
+        "quote, and what was dropped by which rule. With --yes write what is selected.",
+    )
+    extract.add_argument(
+        "session",
+        metavar="SESSION",
+        nargs="?",
+        help="its ID, the start of it, or its .jsonl file (default: the newest)",
+    )
+    _add_writing(extract)
     index = add(
         "index",
         "report on the index: its size, and where it and the files differ",
@@ -283,7 +317,7 @@ def _add_common(parser: argparse.ArgumentParser, prefix: str) -> None:
         choices=SCOPES,
         action="append",
         dest=f"{prefix}scope",
-        help="only this scope; repeatable (default: all; index: project)",
+        help="only this scope; repeatable (default: all; index, dream, extract: project)",
     )
     parser.add_argument(
         "--demo",

@@ -60,7 +60,7 @@ def _forget(options: Options, manager: MemoryManager) -> int:
     if options.is_confirmed:
         applied = manager.forget(entries, change_sets, break_stale=options.breaks_stale_lock)
         change_sets = applied.change_sets
-        _tell_applied(applied)
+        tell_applied(applied)
     if options.as_json:
         write_json(
             {
@@ -72,19 +72,19 @@ def _forget(options: Options, manager: MemoryManager) -> int:
     elif applied is None:
         from memtui.cli.change_pages import forget_page
 
-        write_lines(forget_page(_page(), plan))
+        write_lines(forget_page(new_page(), plan))
     else:
         from memtui.cli.change_pages import consequences
         from memtui.cli.tables import plural
 
-        page, now = _page(), ("leads nowhere now", "lead nowhere now")
+        page, now = new_page(), ("leads nowhere now", "lead nowhere now")
         said = (
             f"Forgot {plural(plan.entries, 'entry', 'entries')} in "
-            f"{plural(len(plan.removals), 'file')}.{_undo_hint(options, applied, 'Undo')}"
+            f"{plural(len(plan.removals), 'file')}.{undo_hint(options, applied, 'Undo')}"
         )
         write_lines([page.style(said, "good"), *consequences(page, plan, now)])
     if applied is None:
-        _tell_unwritten(options, manager, opened.workspace, change_sets)
+        tell_unwritten(options, manager, opened.workspace, change_sets)
     return DONE
 
 
@@ -97,7 +97,7 @@ def _candidates(options: Options, manager: MemoryManager) -> int:
     elif found:
         from memtui.cli.change_pages import candidates_page
 
-        write_lines(candidates_page(_page(), found))
+        write_lines(candidates_page(new_page(), found))
     if not found:
         say("Nothing matches: no entry contains the query or is like it.")
     return opened.exit_code(DONE if found else NOTHING)
@@ -120,7 +120,7 @@ def _rebuild(options: Options, manager: MemoryManager) -> int:
     if options.is_confirmed:
         applied = manager.rebuild(scope, break_stale=options.breaks_stale_lock)
         change_sets = applied.change_sets
-        _tell_applied(applied)
+        tell_applied(applied)
     if options.as_json:
         value = index_value(scope, report)
         value["left_out"] = list(plan.edit.left_out)
@@ -128,7 +128,7 @@ def _rebuild(options: Options, manager: MemoryManager) -> int:
     else:
         from memtui.cli.change_pages import rebuild_notes, rebuild_page
 
-        page, edit = _page(), plan.edit
+        page, edit = new_page(), plan.edit
         if not change_sets:
             lines = [page.style("The index is in order: there is nothing to rebuild.", "good")]
             lines += rebuild_notes(page, edit.left_out, edit.notes)
@@ -136,12 +136,12 @@ def _rebuild(options: Options, manager: MemoryManager) -> int:
             lines = rebuild_page(page, change_sets, edit.left_out, edit.notes)
         else:
             reason = change_sets[0].changes[0].reason
-            hint = _undo_hint(options, applied, "Undo")
+            hint = undo_hint(options, applied, "Undo")
             lines = [page.style(f"{reason[:1].upper()}{reason[1:]}.{hint}", "good")]
             lines += rebuild_notes(page, edit.left_out, edit.notes)
         write_lines(lines)
     if applied is None and change_sets:
-        _tell_unwritten(options, manager, opened.workspace, change_sets)
+        tell_unwritten(options, manager, opened.workspace, change_sets)
     return DONE
 
 
@@ -172,29 +172,29 @@ def _undo(options: Options, manager: MemoryManager) -> int:
         applied, left, restored = undone.applied, undone.left, list(undone.restored)
         change_sets = () if applied is None else applied.change_sets
         if applied is not None:
-            _tell_applied(applied)
+            tell_applied(applied)
     if options.as_json:
         write_json({**undo_value(restored, left), **applied_value(change_sets, applied)})
     elif applied is not None:
         from memtui.cli.change_pages import left_lines
         from memtui.cli.tables import plural
 
-        page = _page()
+        page = new_page()
         said = f"Undid {act}: {plural(len(restored), 'file is', 'files are')} as before it."
-        hint = _undo_hint(options, applied, "Redo")
+        hint = undo_hint(options, applied, "Redo")
         write_lines([page.style(said + hint, "good"), *left_lines(page, left)])
     elif change_sets:
         from memtui.cli.change_pages import undo_page
 
-        write_lines(undo_page(_page(), act, change_sets, left))
+        write_lines(undo_page(new_page(), act, change_sets, left))
     else:
         from memtui.cli.change_pages import left_lines
 
         said = f"There is nothing to undo: all that {act} did is undone already."
-        page = _page()
+        page = new_page()
         write_lines(left_lines(page, left) if left else [page.style(said, "plain")])
     if applied is None and change_sets:
-        _tell_unwritten(options, manager, workspace, change_sets)
+        tell_unwritten(options, manager, workspace, change_sets)
     return DONE if change_sets else NOTHING
 
 
@@ -217,7 +217,7 @@ def _log(options: Options, manager: MemoryManager) -> int:
     elif entries:
         from memtui.cli.change_pages import log_page
 
-        write_lines(log_page(_page(), entries))
+        write_lines(log_page(new_page(), entries))
     else:
         say("memtui has changed nothing here yet.")
     return DONE
@@ -233,7 +233,7 @@ def _purge(options: Options, manager: MemoryManager, act_id: str) -> int:
         return DONE
     size = sum(each.size_bytes for each in purged)
     names = ", ".join(dict.fromkeys(f"{each.operation} {each.id}" for each in purged))
-    page = _page()
+    page = new_page()
     write_lines(
         [page.style(f"Purged {names}, {size:,} bytes: it can no longer be undone.", "good")]
     )
@@ -251,7 +251,7 @@ def _entries_in(acts: Sequence[Logged], workspace: Workspace) -> list[LogEntry]:
     ]
 
 
-def _tell_applied(applied: Applied) -> None:
+def tell_applied(applied: Applied) -> None:
     """What the writer did beside the act."""
     for each in applied.recovered:
         tell_recovered(each)
@@ -259,7 +259,7 @@ def _tell_applied(applied: Applied) -> None:
         say(f"Removed the stale lock {lock.path}: {lock.reason}.")
 
 
-def _tell_unwritten(
+def tell_unwritten(
     options: Options,
     manager: MemoryManager,
     workspace: Workspace,
@@ -277,7 +277,7 @@ def _tell_unwritten(
         say("Nothing is written yet; add --yes to do it.")
 
 
-def _undo_hint(options: Options, applied: Applied, word: str) -> str:
+def undo_hint(options: Options, applied: Applied, word: str) -> str:
     """How to take it back, with the place that the call named; a demo is gone by then."""
     if options.is_demo or not applied.group:
         return ""
@@ -291,13 +291,28 @@ def _undo_hint(options: Options, applied: Applied, word: str) -> str:
     return f" {word}: {shlex.join(['memtui', 'undo', applied.group, *where])}"
 
 
-def _page() -> Page:
+def new_page() -> Page:
+    """A page for the terminal that there is, or for a pipe."""
     from memtui.cli.tables import Page
 
     return Page(columns(), has_colour())
 
 
+def _extract(options: Options, manager: MemoryManager) -> int:
+    from memtui.cli.live import extract
+
+    return extract(options, manager)
+
+
+def _dream(options: Options, manager: MemoryManager) -> int:
+    from memtui.cli.live import dream
+
+    return dream(options, manager)
+
+
 _VERBS: Mapping[Verb, Callable[[Options, MemoryManager], int]] = {
+    "dream": _dream,
+    "extract": _extract,
     "forget": _forget,
     "index": _rebuild,
     "log": _log,

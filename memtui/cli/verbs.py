@@ -136,6 +136,8 @@ _VERBS: Mapping[Verb, Callable[[Options, MemoryManager], int]] = {
     "show": _show,
     "recall": _recall,
     "forget": _changing,
+    "dream": _changing,
+    "extract": _changing,
     "index": _index,
     "log": _changing,
     "undo": _changing,

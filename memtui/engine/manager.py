@@ -9,14 +9,16 @@ scans, and a short command uses half of the engine.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memtui.engine.disk.locations import store_dir
 from memtui.engine.errors import NoHomeError, UsageError
 from memtui.engine.open_stores import OpenStores
-from memtui.engine.types import ChangeSet, Entry, Scope, Store
+from memtui.engine.types import ChangeSet, Entry, Recall, Scope, Store
 from memtui.engine.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -24,13 +26,19 @@ if TYPE_CHECKING:
     from memtui.engine.disk.log import Logged
     from memtui.engine.disk.recovery import Recovered
     from memtui.engine.disk.store import Applied, StoreWriter, Undone
+    from memtui.engine.disk.telemetry import Telemetry
     from memtui.engine.disk.undo import UndoPlan
+    from memtui.engine.lifecycle.extracting import Trigger
+    from memtui.engine.lifecycle.live import Live
+    from memtui.engine.lifecycle.tasks import TaskRecord
     from memtui.engine.plans.forget import ForgetPlan
     from memtui.engine.plans.reindex import RebuildPlan
 
 
 class MemoryManager(OpenStores):
     """Everything that can be done with the stores of a target; see `OpenStores` for the rest."""
+
+    _telemetry: tuple[Store | None, Telemetry] | None = None
 
     @cached_property
     def writer(self) -> StoreWriter:
@@ -170,6 +178,68 @@ class MemoryManager(OpenStores):
     ) -> tuple[Purged, ...]:
         """Remove an act and its old bytes from the journal; raises what the writer raises."""
         return self.writer.purge(_stores(workspace), act_id, break_stale=break_stale)
+
+    # What runs over time; `live` has all of it.
+
+    @cached_property
+    def live(self) -> Live:
+        """Extract, dream, their schedules, the followed session and the inbox."""
+        from memtui.engine.lifecycle.live import Live
+
+        return Live(self)
+
+    def schedule_extract(
+        self, path: Path | None = None, *, trigger: Trigger = "auto"
+    ) -> TaskRecord:
+        """Extract in the background from the session at `path`, the newest where it is None."""
+        return self.live.schedule_extract(path, trigger=trigger)
+
+    def schedule_dream(
+        self, *, trigger: Trigger = "auto", session: str | None = None
+    ) -> TaskRecord:
+        """Dream in the background; an automatic one asks the gates first."""
+        return self.live.schedule_dream(trigger=trigger, session=session)
+
+    def tasks(self) -> tuple[TaskRecord, ...]:
+        """What was scheduled, the newest first."""
+        return self.live.tasks.records()
+
+    def subscribe(self, callback: Callable[[TaskRecord], None]) -> Callable[[], None]:
+        """Call `callback` for each change of a task, from the task's thread; gives the way out."""
+        return self.live.tasks.subscribe(callback)
+
+    def drain(self, timeout_s: float) -> bool:
+        """Wait until no task is pending or running; False where that takes longer."""
+        return self.live.tasks.drain(timeout_s)
+
+    def stop(self, timeout_s: float) -> bool:
+        """End all that runs over time, if anything was begun; False where it takes longer."""
+        return self.live.stop(timeout_s) if "live" in self.__dict__ else True
+
+    def telemetry(self, workspace: Workspace) -> Telemetry:
+        """The event log of what is open; off where nothing may be written (spec section 10)."""
+        from memtui.engine.disk.telemetry import Telemetry, telemetry_is_on
+
+        store = workspace.snapshots[0].store if workspace.snapshots else None
+        if self._telemetry is None or self._telemetry[0] != store:
+            folder = self.state_dir if store is None else store_dir(self.state_dir, store)
+            is_on = not self.is_readonly and telemetry_is_on(self._env, self.settings)
+            log = Telemetry(folder, self.state_dir, is_on=is_on, clock_ns=self.clock_ns)
+            self._telemetry = (store, log)
+        return self._telemetry[1]
+
+    def log_recall(self, workspace: Workspace, recall: Recall, duration_ms: int) -> None:
+        """Log that a query was asked; nothing where memtui has no place of its own."""
+        from memtui.engine.text import utf16_length
+
+        with suppress(NoHomeError):
+            self.telemetry(workspace).recall(
+                utf16_length(recall.query),
+                recall.scanned,
+                len(recall.hits),
+                recall.strategy,
+                duration_ms,
+            )
 
 
 def _stores(workspace: Workspace) -> tuple[Store, ...]:

@@ -242,3 +242,19 @@ def test_what_was_written_is_in_the_store_already(found: list[tuple[str, MemoryT
     assert again == ()
     assert len(told) == len(kept)
     assert {one.rule.partition(": ")[0] for one in told} <= {"in the store already"}
+
+
+@pytest.mark.parametrize(
+    ("text", "rule"),
+    [
+        ("Always use uv instead of pip today.", "a temporary word: today"),
+        ("Always use uv instead of pip?", "a question"),
+        ("今天一律用中文回复上海的工单。", "a temporary word: 今天"),
+        ("Сегодня всегда пиши тесты на pytest.", "a temporary word: сегодня"),
+    ],
+)
+def test_what_would_last_but_for_a_word_is_dropped_by_that_rule(text: str, rule: str) -> None:
+    found = find_patches([message(0, text)], "s")
+    kept, dropped = sift(found, [snapshot()], rejected=())
+    assert kept == ()
+    assert [(each.rule, each.summary) for each in dropped] == [(rule, text)]

@@ -68,7 +68,7 @@ def session_dirs(store: Store) -> tuple[Path, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class SessionFile:
+class SessionStat:
     """One session file, by its name and its age alone."""
 
     path: Path
@@ -80,12 +80,12 @@ class SessionFile:
         return self.path.stem
 
 
-def session_files(directory: Path) -> tuple[SessionFile, ...]:
+def session_files(directory: Path) -> tuple[SessionStat, ...]:
     """The sessions `*.jsonl` of `directory`, newest first; no file is opened.
 
     A missing directory has none. Raises StoreError where it cannot be read or is no directory.
     """
-    return tuple(SessionFile(Path(name), -negative) for negative, name in _listed(directory))
+    return tuple(SessionStat(Path(name), -negative) for negative, name in _listed(directory))
 
 
 def session_heads(directory: Path, limit: int | None = None) -> tuple[SessionHead, ...]:

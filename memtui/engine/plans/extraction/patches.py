@@ -21,7 +21,8 @@ from memtui.engine.plans.extraction.filters import (
 )
 from memtui.engine.plans.extraction.rules import classify
 from memtui.engine.plans.extraction.slugs import TopicPaths
-from memtui.engine.plans.extraction.statements import sentences
+from memtui.engine.plans.extraction.statement import Statement
+from memtui.engine.plans.extraction.statements import Sentence, sentences
 from memtui.engine.plans.extraction.topic_file import one_line, topic_file
 from memtui.engine.text import fold, proposal_digest
 from memtui.engine.types import Entry, MemoryType, Scope, Snapshot, TopicDocument
@@ -96,7 +97,7 @@ def find_patches(messages: Iterable[Message], session: str) -> tuple[Patch, ...]
 
 def _patches_of(message: Message, session: str) -> Iterator[Patch]:
     for sentence in sentences(message.text):
-        statement = classify(sentence)
+        statement = classify(sentence) or _passing(sentence)
         if statement is None:
             continue
         summary = one_line(statement.summary)
@@ -109,6 +110,18 @@ def _patches_of(message: Message, session: str) -> Iterator[Patch]:
                 source=Source(session, message.number, sentence.quote),
                 rule=statement.rule,
             )
+
+
+def _passing(sentence: Sentence) -> Statement | None:
+    """What would be durable but for its question mark or a temporary word: dropped by that rule."""
+    text, word = sentence.text, temporary_word(sentence.text)
+    lasting = text.rstrip("?？ ") if is_question(text) else text
+    if word is not None:
+        lasting = " ".join(lasting.replace(word, " ").split())
+    if lasting == text:
+        return None
+    found = classify(sentence._replace(text=lasting))
+    return None if found is None else found._replace(summary=text)
 
 
 def sift(
