@@ -11,6 +11,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from heapq import heapify, heappush, heapreplace, nlargest
 from typing import NamedTuple
 
 from memtui.engine.text import fold
@@ -157,10 +158,11 @@ def nearest(
 
 def near_pairs(
     texts: Sequence[str],
+    most: int,
     min_score: float = NEAR_SCORE,
     check: Callable[[], None] | None = None,
-) -> Iterator[tuple[int, int, float]]:
-    """The places of every two texts that are alike, the lower first, and their score.
+) -> list[tuple[float, int, int]]:
+    """The `most` pairs that are most alike, best first: score and the places, the lower first.
 
     All are `sorted_words`; empty ones are like nothing, and of equal ones each goes with the first.
     `check` is called between chunks; what it raises ends the search.
@@ -169,33 +171,37 @@ def near_pairs(
     for place, text in enumerate(texts):
         if text:
             places.setdefault(text, []).append(place)
-    for first, *others in places.values():
-        yield from ((first, other, 100.0) for other in others)
+    best = [(100.0, -first, -other) for first, *others in places.values() for other in others]
+    best = nlargest(most, best)
+    heapify(best)
     groups: dict[str, list[str]] = {}
     for text in sorted(places, key=lambda text: (len(text), text)):
         groups.setdefault(_script_of(text), []).append(text)
     mixed = groups.pop("", [])
-    for group in (*groups.values(), mixed):
-        for left, right, score in _near_in(group, group, min_score, check):
-            yield (*_ordered(places[left][0], places[right][0]), score)
-    for group in groups.values():
-        for left, right, score in _near_in(mixed, group, min_score, check):
-            yield (*_ordered(places[left][0], places[right][0]), score)
+    pairs = [(group, group) for group in (*groups.values(), mixed)]
+    for left, right in [*pairs, *((mixed, group) for group in groups.values())]:
+        for query, chunk in _near_chunks(left, right, min_score):
+            if check is not None:
+                check()
+            is_full = len(best) >= most
+            cutoff = max(min_score, best[0][0]) if is_full and best else min_score
+            for choice, score in _alike(query, chunk, cutoff):
+                first, other = sorted((places[query][0], places[choice][0]))
+                pair = (score, -first, -other)
+                if len(best) < most:
+                    heappush(best, pair)
+                elif best and pair > best[0]:
+                    heapreplace(best, pair)
+    return [(score, -first, -other) for score, first, other in sorted(best, reverse=True)]
 
 
-def _ordered(left: int, right: int) -> tuple[int, int]:
-    return (left, right) if left < right else (right, left)
+def _near_chunks(
+    queries: Sequence[str], choices: Sequence[str], min_score: float
+) -> Iterator[tuple[str, Sequence[str]]]:
+    """Each query with the choices that are not too short or too long, some at a time.
 
-
-def _near_in(
-    queries: Sequence[str],
-    choices: Sequence[str],
-    min_score: float,
-    check: Callable[[], None] | None,
-) -> Iterator[tuple[str, str, float]]:
-    """The near ones of two lists sorted by length; of one list with itself each pair once."""
-    from rapidfuzz import fuzz, process
-
+    Both are sorted by length; of a list with itself each pair comes once.
+    """
     is_same = queries is choices
     lengths = [len(choice) for choice in choices]
     # The score is at most 200 * shorter / (shorter + longer).
@@ -204,13 +210,16 @@ def _near_in(
         first = number + 1 if is_same else bisect_left(lengths, len(query) / ratio)
         stop = bisect_right(lengths, len(query) * ratio)
         for start in range(first, stop, CHUNK_WORDS):
-            if check is not None:
-                check()
-            chunk = choices[start : min(start + CHUNK_WORDS, stop)]
-            found = process.extract(
-                query, chunk, scorer=fuzz.ratio, processor=None, score_cutoff=min_score, limit=None
-            )
-            yield from ((query, choice, score) for choice, score, _ in found)
+            yield query, choices[start : min(start + CHUNK_WORDS, stop)]
+
+
+def _alike(query: str, choices: Sequence[str], cutoff: float) -> list[tuple[str, float]]:
+    from rapidfuzz import fuzz, process
+
+    found = process.extract(
+        query, choices, scorer=fuzz.ratio, processor=None, score_cutoff=cutoff, limit=None
+    )
+    return [(choice, score) for choice, score, _ in found]
 
 
 def _script_of(text: str) -> str:

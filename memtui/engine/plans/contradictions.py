@@ -23,9 +23,9 @@ def _pattern(*alternatives: str) -> re.Pattern[str]:
 
 
 _NEVER = _pattern(
-    r"\b(?:never|don['’]?t|do not|doesn['’]?t|does not|avoid(?:ing)?|must not|mustn['’]?t|should not"
-    r"|shouldn['’]?t|cannot|can['’]?t|stop|no longer|forbidden|banned|not allowed)\b",
-    r"^no\b",
+    r"\b(?:never|don['’]?t|do not|doesn['’]?t|does not|avoid(?:ing)?|must not|mustn['’]?t"
+    r"|should not|shouldn['’]?t|cannot|can['’]?t|stop|no longer|forbidden|banned)\b",
+    r"\bnot allowed\b|^no\b",
     r"从不|从来不|永不|永远不|绝不|决不|不要|禁止|不得|不能|不准|不许|不应|不可|不用|避免|切勿|请勿|别",
     r"決して|しない|使わない|ないで|ないこと|べきではない|禁止|避け|やめ|不可|なし(?:で|に)",
     r"\b(?:никогда|нельзя|не надо|не нужно|не следует|запре\w+|избега\w+|не)\b",

@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from memtui.engine.format.entries import entries_of
 from memtui.engine.plans.broken_links import broken_links
 from memtui.engine.plans.dream_files import Files, Pair, UnsafeMergeError, WorkFile
-from memtui.engine.plans.dream_parts import Parts, decode, parts_of
+from memtui.engine.plans.dream_parts import Parts, decode
 from memtui.engine.plans.dream_values import DreamPlan, Merge, Sort, Unmerged
 from memtui.engine.plans.index_values import IndexEdit
 from memtui.engine.plans.merging import Merged, may_merge
@@ -263,7 +263,7 @@ class _Planner:
         return None
 
     def _parts(self, path: str, entry_id: str) -> Parts | None:
-        return parts_of(self.files.by_path[path].content(entry_id))
+        return self.files.parts(self.files.by_path[path].content(entry_id))
 
     def _apply(self, pairs: Sequence[Pair]) -> None:
         """Merge as many of the pairs as can be, all at once where possible."""

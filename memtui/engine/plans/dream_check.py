@@ -39,6 +39,11 @@ def lost(before: Iterable[TopicDocument], after: Iterable[TopicDocument]) -> tup
     A reason must be found among reasons, a way to apply among those; text, names and descriptions
     anywhere.
     """
+    after = tuple(after)
+    same = {(document.source, document.name) for document in after}
+    changed = [document for document in before if (document.source, document.name) not in same]
+    if not changed:
+        return ()
     heap: dict[str, list[str]] = {}
     known: set[Saying] = set()
     for document in after:
@@ -47,7 +52,7 @@ def lost(before: Iterable[TopicDocument], after: Iterable[TopicDocument]) -> tup
             heap.setdefault(saying.place, []).append(saying.text)
     anywhere = "\n".join(text for texts in heap.values() for text in texts)
     missing: dict[Saying, None] = {}
-    for document in before:
+    for document in changed:
         for saying in sayings(document):
             if saying in known:
                 continue
@@ -65,8 +70,16 @@ def lost(before: Iterable[TopicDocument], after: Iterable[TopicDocument]) -> tup
     return tuple(missing)
 
 
-def sayings(document: TopicDocument) -> Iterator[Saying]:
-    """Everything that a file says, sentence by sentence."""
+def sayings(document: TopicDocument) -> tuple[Saying, ...]:
+    """Everything that a file says, sentence by sentence; computed once per document."""
+    return document.derive(_sayings)
+
+
+def _sayings(document: TopicDocument) -> tuple[Saying, ...]:
+    return tuple(_said(document))
+
+
+def _said(document: TopicDocument) -> Iterator[Saying]:
     yield Saying("name", fold(document.name))
     if document.description:
         yield Saying("description", fold(document.description))

@@ -89,6 +89,7 @@ class Files:
     def __init__(self, snapshot: Snapshot, now_ns: int) -> None:
         self.by_path: dict[str, WorkFile] = {}
         self._now_ns = now_ns
+        self._parts: dict[bytes, Parts | None] = {}
         memory_dir = snapshot.store.memory_dir.as_posix()
         self._linked = {
             posixpath.normpath(posixpath.join(memory_dir, posixpath.dirname(each.path), each.link))
@@ -102,6 +103,12 @@ class Files:
         file = WorkFile(document, document, [entry.id for entry in entries_of(document)])
         self.by_path[document.path] = file
         return file
+
+    def parts(self, content: bytes) -> Parts | None:
+        """`parts_of` these bytes, kept: the same entry is asked about several times."""
+        if content not in self._parts:
+            self._parts[content] = parts_of(content)
+        return self._parts[content]
 
     def changed(self) -> list[WorkFile]:
         """The files that become others or go."""
@@ -162,11 +169,10 @@ class Files:
             pieces += [content[new], separator]
         after = self._parsed(document, b"".join(pieces))
         found = [entry.span.of(after.source).rstrip(b" \t\r\n") for entry in entries_of(after)]
-        if found != [content[each] for each in order] or unkept([document], [after]):
+        if found != [content[each] for each in order]:
             return False
-        if [entry.summary for entry in entries_of(after)] != [
-            entries[each].summary for each in order
-        ]:
+        wanted = [entries[each] for each in order]
+        if list(map(_values, entries_of(after))) != list(map(_values, wanted)):
             return False
         file.document, file.ids = after, list(order)
         return True
@@ -183,8 +189,8 @@ class Files:
         kept, gone = drafts[pair.kept_path], drafts[pair.gone_path]
         document = kept.file.document
         content = kept.replaced.get(pair.kept_id) or kept.file.content(pair.kept_id)
-        parts = parts_of(content)
-        other = parts_of(gone.file.content(pair.gone_id))
+        parts = self.parts(content)
+        other = self.parts(gone.file.content(pair.gone_id))
         if parts is None or other is None:
             raise UnsafeMergeError("one of them has no text of its own")
         if _is_open(content) or _is_open(other.source):
@@ -252,9 +258,16 @@ class Files:
             newline = newline_of(document.frontmatter.of(document.source))
             lines = (line.rstrip(b"\r\n") for key in draft.keys for line in key.splitlines())
             splices.append(Splice(at, at, b"".join(line + newline for line in lines)))
-        after = self._parsed(document, splice(document.source, splices))
+        source = splice(document.source, splices)
+        if source == document.source:
+            return document
+        after = self._parsed(document, source)
         _verify(draft, entries, after)
         return after
+
+
+def _values(entry: Entry) -> tuple[str, str | None, str | None]:
+    return entry.summary, entry.why, entry.how_to_apply
 
 
 def _without_tail(splices: Sequence[Splice], span: Span, content: bytes) -> Splice:
@@ -285,10 +298,7 @@ def _verify(draft: _Draft, entries: Mapping[str, Entry], after: TopicDocument) -
         )
         if not is_same or fold(entry.summary) != fold(old.summary):
             raise UnsafeMergeError("the file would be read in another way")
-        if entry_id not in draft.replaced and (entry.why, entry.how_to_apply) != (
-            old.why,
-            old.how_to_apply,
-        ):
+        if entry_id not in draft.replaced and _values(entry) != _values(old):
             raise UnsafeMergeError("the file would be read in another way")
     by_id = dict(zip(stays, found, strict=True))
     for entry_id, gone in draft.values:
@@ -314,6 +324,8 @@ def _has_fields(parts: Parts, gone: Parts) -> bool:
 
 def _is_open(content: bytes) -> bool:
     """True where a code block goes on behind the end."""
+    if b"```" not in content and b"~~~" not in content:
+        return False
     fences = FenceTracker()
     for line in lines_with_spans(content):
         fences.feed(line.text)

@@ -6,7 +6,6 @@ Two that contradict each other are never told as near duplicates.
 
 from __future__ import annotations
 
-import heapq
 import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Literal, NamedTuple
@@ -98,19 +97,15 @@ def _near_duplicates(
 ) -> Iterator[Suggestion]:
     """Entries of any types that say nearly the same, the most alike first."""
     texts = [_compared(place) for place in places]
-    found = heapq.nsmallest(
-        MOST_PAIRS,
-        (
-            (-score, left, right)
-            for left, right, score in near_pairs(
-                [sorted_words(text) for text in texts], check=check
-            )
-            if not _is_told_elsewhere(places[left], places[right])
-        ),
-    )
+    found = near_pairs([sorted_words(text) for text in texts], 2 * MOST_PAIRS, check=check)
+    count = 0
     for score, left, right in found:
-        words = _differing_numbers(texts[left], texts[right])
-        yield Suggestion("near-duplicate", int(-score), words, (places[left], places[right]))
+        if count == MOST_PAIRS:
+            return
+        if not _is_told_elsewhere(places[left], places[right]):
+            count += 1
+            words = _differing_numbers(texts[left], texts[right])
+            yield Suggestion("near-duplicate", int(score), words, (places[left], places[right]))
 
 
 def _compared(place: Place) -> str:
