@@ -13,6 +13,7 @@ from memtui.engine.plans.extraction.en_family import Families, Family
 from memtui.engine.plans.extraction.en_feedback import FEEDBACK, SURE_FEEDBACK
 from memtui.engine.plans.extraction.en_refusals import (
     is_about_one_thing,
+    is_definite,
     is_refused,
     is_status,
     is_task,
@@ -22,57 +23,50 @@ from memtui.engine.plans.extraction.statement import Statement
 from memtui.engine.plans.extraction.statements import LONGEST_SENTENCE
 
 _LEAD = re.compile(
-    r"(?:(?:ok(?:ay)?|alright|so|also|and|but|oh|hey|hi|well|btw|by the way|fyi|one more thing"
-    r"|another thing"
-    r"|(?:just )?(?:a )?heads[- ]up|reminder|nb|ps|p\.s\.|for the record"
-    r"|general(?:ly)?(?: speaking)?|please note"
-    r"|note|(?:please )?(?:remember|keep in mind|bear in mind|be aware|be advised|don't forget"
-    r"|make a note|note"
-    r"|save to memory|memori[sz]e|write down|for your memory|know)"
-    r"|just so you know|important|context|background|as a (?:general )?rule|rule(?: of thumb)?"
-    r"|for future reference)(?: that\b|[,:;!.]+| [-–—]+|(?<=mind)|(?<=remember)(?= (?:i|we|my|our"
-    r"|always|never|don't)\b)"
-    r"|(?<=so)|(?<=also)|(?<=and)|(?<=but)|(?<=ok)|(?<=okay)|(?<=btw)|(?<=fyi)|(?<=oh)|(?<=hey)"
-    r"|(?<=well))\s+)+",
+    r"(?:(?:ok(?:ay)?|alright|so|also|and|but|oh|hey|hi|well|btw|by the way|fyi|one more thing|"
+    r"another thing|(?:just )?(?:a )?heads[- ]up|reminder|nb|ps|p\.s\.|for the record|"
+    r"general(?:ly)?(?: speaking)?|please note|note|(?:please )?(?:remember|keep in mind|"
+    r"bear in mind|be aware|be advised|don't forget|make a note|note|save to memory|memori[sz]e|"
+    r"write down|for your memory|know)|just so you know|important|context|background|"
+    r"as a (?:general )?rule|rule(?: of thumb)?|for future reference)(?: that\b|[,:;!.]+|"
+    r" [-–—]+|(?<=mind)|(?<=remember)(?= (?:i|we|my|our|always|never|don't)\b)|(?<=so)|"
+    r"(?<=also)|(?<=and)|(?<=but)|(?<=ok)|(?<=okay)|(?<=btw)|(?<=fyi)|(?<=oh)|(?<=hey)|"
+    r"(?<=well))\s+)+",
     re.IGNORECASE,
 )
 _POLITE = re.compile(
-    r"(?:(?:could|can|would|will) you (?:please )?(?=(?:always|never|stop|not|avoid|from now on)\b)"
-    r"|i(?:'d| would) (?:like|want) you to (?=(?:always|never|stop|avoid)\b)|(?:please|pls"
-    r"|plz),? )+",
+    r"(?:(?:could|can|would|will) you (?:please )?(?=(?:always|never|stop|not|avoid|"
+    r"from now on)\b)|i(?:'d| would) (?:like|want) you to (?=(?:always|never|stop|avoid)\b)|"
+    r"(?:please|pls|plz|kindly),? |(?:don't forget to|remember to) )+",
     re.IGNORECASE,
 )
 _STANDING = re.compile(
-    r"(?:from now on(?:wards?)?|going forward|in (?:the )?future|from here on(?: out)?"
-    r"|henceforth),?\s+",
+    r"(?:from now on(?:wards?)?|going forward|in (?:the )?future|from here on(?: out)?|"
+    r"henceforth),?\s+",
     re.IGNORECASE,
 )
 _NAME = (
-    r"(?:[A-Z][a-z\u00c0-\u024f]+|[A-Z][a-z]+ [A-Z][a-z]+|[Tt]he [\w-]+ (?:team|squad|group|guild)"
-    r"|DevOps|QA|SRE)"
+    r"(?:[A-Z][a-z\u00c0-\u024f]+|[A-Z][a-z]+ [A-Z][a-z]+|[Tt]he [\w-]+ (?:team|squad|group|"
+    r"guild)|DevOps|QA|SRE)"
 )
 _NOT_A_NAME = (
-    r"(?!(?:It|This|That|There|He|She|They|We|You|Nobody|Everyone|Nothing|Everything|What|Which"
-    r"|Who|Whoever|The"
-    r"|Each|Every|Code|Python|Docker|Git|React|Rust|Java|Swift|Kotlin|Postgres|Redis|Kafka|Django"
-    r"|Rails|Node)\b)"
+    r"(?!(?:It|This|That|There|He|She|They|We|You|Nobody|Everyone|Nothing|Everything|What|Which|"
+    r"Who|Whoever|The|Each|Every|Code|Python|Docker|Git|React|Rust|Java|Swift|Kotlin|Postgres|"
+    r"Redis|Kafka|Django|Rails|Node)\b)"
 )
 _OWNER = re.compile(
-    rf"\b{_NOT_A_NAME}{_NAME}(?:,? (?:who|also|now|already|still|only|alone))? (?:owns|maintains"
-    r"|handles|looks after"
-    r"|takes (?:over|care)|signs off|approves|runs the|leads|heads|is (?:responsible|in charge"
-    r"|the (?:only|one|person"
-    r"|lead|owner|contact|maintainer|on-?call|po|product owner|release manager)|our|on (?:leave"
-    r"|vacation|parental))"
-    r"|is the one|does (?:the|all|our)|reviews (?:all|every|anything)|has the (?:keys|final|last)"
-    r"|decides"
-    r"|joins|leaves|coordinates|manages|covers|owns|writes the|keeps the|supervises)\b"
-    r"|\b(?:[Nn]obody but|[Nn]o one but|[Nn]o one except|[Oo]nly"
-    rf"|[Nn]obody except) {_NAME} (?:may|can|is|has|gets|knows)\b"
-    rf"|\b(?:owned|maintained|handled|run|approved|reviewed|signed off) by {_NOT_A_NAME}{_NAME}"
-    rf"|\b(?:go|goes|belongs?|report|reports?) to {_NOT_A_NAME}{_NAME}\b"
-    r"|\b(?:[Aa]sk|[Pp]ing|[Tt]alk to|[Cc]ontact|[Cc]heck with"
-    rf"|[Tt]ell) {_NOT_A_NAME}{_NAME} (?:about|before|for|if|when|first)\b"
+    rf"\b{_NOT_A_NAME}{_NAME}(?:,? (?:who|also|now|already|still|only|alone))? (?:owns|"
+    rf"maintains|handles|looks after|takes (?:over|care)|signs off|approves|runs the|leads|"
+    rf"heads|is (?:responsible|in charge|the (?:only|one|person|lead|owner|contact|maintainer|"
+    rf"on-?call|po|product owner|release manager)|our|on (?:leave|vacation|parental))|"
+    rf"is the one|does (?:the|all|our)|reviews (?:all|every|anything)|has the (?:keys|final|"
+    rf"last)|decides|joins|leaves|coordinates|manages|covers|owns|writes the|keeps the|"
+    rf"supervises)\b|\b(?:[Nn]obody but|[Nn]o one but|[Nn]o one except|[Oo]nly|"
+    rf"[Nn]obody except) {_NAME} (?:[\w-]+ ){{0,5}}?(?:may|can|is|has|gets|knows|signs)\b|"
+    rf"\b(?:owned|maintained|handled|run|approved|reviewed|signed off) by {_NOT_A_NAME}{_NAME}|"
+    rf"\b(?:go|goes|belongs?|report|reports?) to {_NOT_A_NAME}{_NAME}\b|\b(?:[Aa]sk|[Pp]ing|"
+    rf"[Tt]alk to|[Cc]ontact|[Cc]heck with|[Tt]ell) {_NOT_A_NAME}{_NAME} (?:about|before|for|if|"
+    rf"when|first)\b"
 )
 _OWNER_FAMILY = Family("who does what", "project", _OWNER, may_be_specific=False, may_be_task=True)
 
@@ -82,28 +76,24 @@ _FIRST: Families = REFERENCE + USER + SURE_FEEDBACK
 _LAST: Families = PROJECT + FEEDBACK
 
 _WHY = re.compile(
-    r"(?:,|;| [-–—]+|\.|)\s+(?:(?P<because>because|since (?!\d|the \w+ (?:outage|breach|incident)"
-    r"|(?:19|20)\d\d|then"
-    r"|january|february|march|april|may|june|july|august|september|october|november|december|last"
-    r"|we (?:started|moved))"
-    r"|otherwise|or else|as otherwise|so that|so (?:we|i|they|it|the|nobody|people)\b|due to"
-    r"|given that)\s+.{4,})$",
+    r"(?:,|;| [-–—]+|\.|)\s+(?:(?P<because>because|since (?!\d|the \w+ (?:outage|breach|"
+    r"incident)|(?:19|20)\d\d|then|january|february|march|april|may|june|july|august|september|"
+    r"october|november|december|last|we (?:started|moved))|otherwise|or else|as otherwise|"
+    r"so that|so (?:we|i|they|it|the|nobody|people)\b|due to|given that)\s+.{4,})$",
     re.IGNORECASE,
 )
 _REASON = re.compile(
-    r"^(?:because|since|otherwise|or else|that's because|the reason|reason:|that way|this way"
-    r"|last (?:time|year|month|week)"
-    r"|it (?:makes?|keeps?|breaks?|takes?|costs?|helps?|confuses?|saves?|clutters?|looks?)"
-    r"|they (?:make|break|cost|confuse)"
-    r"|(?:our|the) [\w -]{2,40}? (?:chokes?|breaks?|needs?|can't|cannot|won't|fails?|depends?"
-    r"|parses?|rejects?|hates?|loses)"
-    r"|(?:half|most|some|none|two|nobody|people|reviewers|customers|users)\b|too (?:many|much)\b"
-    r"|we (?:got|had|lost|were|ship))",
+    r"^(?:because|since|otherwise|or else|that's because|the reason|reason:|that way|this way|"
+    r"last (?:time|year|month|week)|it (?:makes?|keeps?|breaks?|takes?|costs?|helps?|confuses?|"
+    r"saves?|clutters?|looks?)|they (?:make|break|cost|confuse)|(?:our|"
+    r"the) [\w -]{2,40}? (?:chokes?|breaks?|needs?|can't|cannot|won't|fails?|depends?|parses?|"
+    r"rejects?|hates?|loses)|(?:half|most|some|none|two|nobody|people|reviewers|customers|"
+    r"users)\b|too (?:many|much)\b|we (?:got|had|lost|were|ship))",
     re.IGNORECASE,
 )
 _APPLY = re.compile(
-    rf"^(?:please )?(?:{VERBS}\b(?! (?:it|that) (?:now|again))|if you|when you|if in doubt"
-    r"|instead\b|in that case|unless)",
+    rf"^(?:please )?(?:{VERBS}\b(?! (?:it|that) (?:now|again))|if you|when you|if in doubt|"
+    rf"instead\b|in that case|unless)",
     re.IGNORECASE,
 )
 _FINAL = re.compile(r"[\s.!;,:–—-]+$")
@@ -149,16 +139,19 @@ def _family(spoken: str) -> Family | None:
     text = spoken.lower()
     if is_refused(text):
         return None
-    is_specific, is_one_task, tells_status = (
+    told = _WHY.sub("", text) if len(text) > 40 else text
+    is_specific, is_one_task, tells_status, names_one = (
         is_about_one_thing(text),
         is_task(text),
-        is_status(text),
+        is_status(told),
+        is_definite(text),
     )
 
     def admits(family: Family, where: str) -> bool:
         return not (
             (is_specific and not family.may_be_specific)
             or (is_one_task and not family.may_be_task)
+            or (names_one and not family.may_be_definite)
             or (tells_status and not family.may_be_status)
             or family.pattern.search(where) is None
         )

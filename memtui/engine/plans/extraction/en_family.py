@@ -19,6 +19,8 @@ class Family(NamedTuple):
     """Whether it may point at something at hand (this, here, the second one)."""
     may_be_task: bool = True
     """Whether it may start like a request for one piece of work."""
+    may_be_definite: bool = True
+    """Whether it may name one thing of its own (the parser, utils.py)."""
     may_be_status: bool = False
     """Whether it may tell what happened."""
 

@@ -8,35 +8,49 @@ from __future__ import annotations
 from memtui.engine.plans.extraction.en_family import Families, Family
 from memtui.engine.plans.extraction.en_words import (
     ARTEFACTS,
+    DEV_ARTEFACTS,
+    FORBIDDEN,
     HOW_VERBS,
     STYLE,
     VERBS,
     pattern,
 )
 
+_PLEASE = r"(?:please |pls |just |and |so |also |but |kindly )*"
 _INSTRUCTION = (
-    r"(?:please |pls |then |just |do |always |never |rather |simply |at least "
-    rf"|first )*(?:{VERBS}|don't|dont"
-    r"|do not|never|always|no|you (?:must|should|can|may|need|have))\b"
+    rf"(?:please |pls |then |just |do |always |never |rather |simply |at least |"
+    rf"first )*(?:{VERBS}|don't|dont|do not|never|always|no|you (?:must|should|can|may|need|"
+    rf"have))\b"
+)
+_KIND = (
+    rf"(?:the |our |your |public |new |all |every |each |any |a |"
+    rf"an )*(?:[\w'/-]+ )?{DEV_ARTEFACTS}"
 )
 _GENERIC_SUBJECT = (
-    rf"(?:{ARTEFACTS}\b|(?:every|each|any|all|no|most|both|a|an) [\w-]+(?: [\w-]+){{0,8}}?"
-    r"|whatever|anything"
-    r"|everything|nothing|nobody|no one|noone|whoever|anyone|everyone|everybody|things that|stuff"
-    r"|[\w-]{3,}(?<!is)(?<!as)(?<!us)s)"
+    rf"(?:(?:our |your |public |new |internal |shared )*{DEV_ARTEFACTS}\b|(?:every|each|any|all|"
+    rf"no|both|a|an) (?:[\w-]+ ){{0,2}}?{DEV_ARTEFACTS}\b|whatever|anything|everything|nothing|"
+    rf"nobody|no one|noone|whoever|things that|stuff)"
 )
+_NORM = (
+    rf"(?:must|mustn't|should|shouldn't|has to|have to|needs? to|needs?|may not|may only|can't|"
+    rf"cannot|gets?|go(?:es)?|belongs?|stays?|uses?|starts? with|ends? with|comes? with|"
+    rf"carr(?:y|ies)|follows?|talks?|touch(?:es)?|counts?|(?:is|are) (?:always|never|only|to be|"
+    rf"(?:absolutely |strictly )?{FORBIDDEN}|{STYLE}))\b"
+)
+_LASTING = r"(?:every time|each time|every single time|any ?time|at all times|without (?:asking|exception|checking with me)|no exceptions?|no matter (?:what|how|which)|unless (?:i|we|you|it|there)|by default|as a (?:general )?rule|across the board|until i say|once and for all|no questions asked|whenever)"
 
 SURE_FEEDBACK: Families = (
     Family(
         "always / never",
         "feedback",
         pattern(
-            r"^(?:please |pls |and |but |you (?:must |should )?)*(?:always|never ever|never"
-            r"|under no circumstances)"
-            r" (?!(?:mind|again\W*$|a|an|the|been|had|thought|dull)\b)\w+",
-            r"(?:[,;:.)(–—-] ?|\b(?:please|and|but|should|must|you|can) )(?:always|never)(?: ever)?"
-            rf" (?:please )?(?:{VERBS}|touch|edit|assume|guess|invent|rely|trust|hardcode"
-            r"|hard-code|mock|import)\b",
+            r"^(?:please |pls |and |but |you (?:must |should )?)*(?:always|never ever|never|"
+            r"under no circumstances) (?!(?:mind|again\W*$|a|an|the|been|had|thought|"
+            r"dull)\b)\w+",
+            rf"(?:[,;:.)(–—-] ?|\b(?:please|and|but|should|must|you|can) )(?:always|"
+            rf"never)(?: ever)? (?:please )?(?:{VERBS}|touch|edit|assume|guess|invent|rely|"
+            rf"trust|hardcode|hard-code|mock|import)\b",
+            r": (?:always|never)(?: ever)? do (?:that|so|it)\b|\bnever do that\b",
         ),
         may_be_specific=False,
         may_be_task=False,
@@ -45,23 +59,35 @@ SURE_FEEDBACK: Families = (
         "prohibition",
         "feedback",
         pattern(
-            r"^(?:please |pls |and |just |so |also |you )*(?:do not|don't|dont|don t|stop|quit"
-            r"|avoid|refrain from"
-            r"|no more|never again|cut (?:out )?the|enough (?:of|with)|no need (?:to|for)"
-            r"|hands off|steer clear of"
-            r"|keep away from|lay off)(?: ever| you)? (?!(?:worry|bother|forget|wait|merge yet"
-            r"|you|miss|know|think"
-            r"|panic|be|get me|go)\b)[\w`\"'-]+",
-            r"^(?:please |pls )?(?:do not|don't|dont) (?:ever |be |forget to |go |bother (?:with"
-            r"|adding|explaining))",
-            r"\b(?:don't|dont|do not|doesn't) (?:want|need|like|care for"
-            r"|care about)(?: you)?(?: to)?(?: see| have| read| get)?"
-            r" (?:any|more|your|emoji\w*|comments?|\w+ing\b|\w+s\b)",
-            r"^no (?!(?:one|idea|clue|worries|problem|rush|need|luck|thanks|that|this|it|i|we|you"
-            r"|wait|the|more)\b)"
-            r"[\w`\"/'-]+(?: [\w`\"/'-]+){0,4}(?:,? (?:in|on|at|for|without|anywhere|ever|unless"
-            r"|please|from|outside"
-            r"|no|and|or|until|after|before)\b|\W*$|[,;:.])",
+            rf"^{_PLEASE}(?:you )?(?:do not|don't|dont|don t|stop|quit|avoid|refrain from|"
+            rf"no more|never again|cut (?:out )?the|enough (?:of|with)|no need (?:to|for)|"
+            rf"hands off|steer clear of|keep away from|lay off)(?: ever| you)? (?!(?:worry|"
+            rf"bother|forget|wait|merge yet|you|miss|know|think|panic|be|get me|go|see|"
+            rf"understand|have)\b)[\w`\"'/-]+",
+            rf"^{_PLEASE}(?:do not|don't|dont) (?:ever |be |go |bother (?:with|adding|"
+            rf"explaining))",
+            r"\b(?:don't|dont|do not|doesn't) (?:want|need|like|care for|"
+            r"care about)(?: you)?(?: to)?(?: see| have| read| get)? (?:any|more|your|emoji\w*|"
+            r"comments?|\w+ing\b|\w+s\b)",
+        ),
+        may_be_specific=False,
+        may_be_task=False,
+        may_be_status=True,
+    ),
+    Family(
+        "prohibition",
+        "feedback",
+        pattern(
+            r"^no (?!(?:one|idea|clue|worries|problem|rush|need|luck|thanks|that|this|it|i|we|"
+            r"you|wait|the|more)\b)[\w`\"/'-]+(?! (?:\w+ed|ran|came|was|were|is|are|has|had|"
+            r"found|left|yet|so far)\b)(?: [\w`\"/'-]+){0,4}(?:,? (?:in|on|at|for|to|without|"
+            r"anywhere|ever|unless|please|from|outside|no|and|or|until|after|before)\b|\W*$|"
+            r"[,;:.])",
+            r"\b(?:is|are) (?:absolutely |strictly )?(?:forbidden|banned|taboo|off[ -]limits|"
+            r"prohibited|a no-go)\b",
+            r"\bi (?:reject|send back|won't (?:merge|accept|review|read|take)|don't (?:merge|"
+            r"accept|review|take)|refuse to)\b",
+            r"\b(?:doesn't|don't|does not|do not) belong in\b",
         ),
         may_be_specific=False,
         may_be_task=False,
@@ -70,58 +96,87 @@ SURE_FEEDBACK: Families = (
         "from now on",
         "feedback",
         pattern(
-            r"\b(?:from now on(?:wards?)?|going forward|in (?:the )?future|from here on"
-            r"|henceforth|for future"
-            r" reference|by default|as a (?:general )?rule|every time|each time|any ?time"
-            r"|at all times"
-            r"|without (?:asking|exception|checking with me)|no exceptions?|no matter (?:what|how"
-            r"|which)"
-            r"|unless (?:i|we|you|it|there)|same goes for|across the board|until i say"
-            r"|once and for all)\b"
-            r"(?!.*\b(?:was|were|had)\b)",
+            r"\b(?:from now on(?:wards?)?|going forward|in (?:the )?future|from here on|"
+            r"henceforth|for future reference|same goes for|for next time|(?:keep|bear) (?:that|"
+            r"this|it) in mind)\b(?!.*\b(?:was|were|had)\b)",
+            rf"^{_PLEASE}{_INSTRUCTION}.*\b{_LASTING}\b",
+            rf"\b{_LASTING}\b.*(?:,|\bplease\b) ?{_INSTRUCTION}",
         ),
-        may_be_specific=True,
-        may_be_task=True,
     ),
     Family(
         "when … then",
         "feedback",
         pattern(
-            r"^(?:when(?:ever)?|if|before|after|unless|while|in case|as soon as|each time"
-            r"|every time|any ?time|once|where)"
-            r" (?:you|you're|i|i'm|we|a|an|any|anything|something|someone|somebody|nobody|there"
-            r"|there's|in doubt|unsure"
-            r"|two|more than|no|none|\w+ing|[\w-]+s)\b.*(?:, ?|\b(?:messages?|names?|tests?|code"
-            rf"|docs|\w+s) ){_INSTRUCTION}",
-            r"^(?:in case of|in|for|with|on) doubt\b|^(?:when|if) (?:in doubt|unsure|not sure"
-            r"|stuck)\b",
-            rf"^(?:please )?{VERBS}\b.*\b(?:when(?:ever)? (?:you|i|a|an|there|something|anything)"
-            r"|before (?:you|\w+ing)"
-            r"|if (?:you|a|an|something|anything|there|in doubt|unsure)|instead of \w+ing"
-            r"|rather than \w+ing)\b",
+            rf"^(?:when(?:ever)?|if|before|after|unless|while|in case|as soon as|each time|"
+            rf"every time|any ?time|once|where) (?:you|you're|i|i'm|we|a|an|any|anything|"
+            rf"something|someone|somebody|nobody|there|there's|in doubt|unsure|two|more than|no|"
+            rf"none|\w+ing|[\w-]+s)\b.*(?:, ?|\b(?:messages?|names?|tests?|code|docs|\w+s|me|it|"
+            rf"one) ){_INSTRUCTION}",
+            r"^(?:before|after|when(?:ever)?) (?:you|\w+ing)\b.* (?:ask|check with|tell|warn|"
+            r"show|run|stop|say|think|keep|put|leave|paste|mention|make sure)\b",
+            rf"^(?:before|after|with|on|for|in|at) (?:every|each|any|all)\b.* {_INSTRUCTION}",
+            rf"^(?:for|in|on|with) (?:anything|everything|any|all|every|each|"
+            rf"(?:[\w-]+ ){{0,3}}?{ARTEFACTS})\b.*(?:, | ){_INSTRUCTION}",
+            rf"^{_PLEASE}{HOW_VERBS}\b.*\bin (?:all |every |your |our )?(?:[\w-]+ )?(?:reports|"
+            rf"summaries|commits|commit messages|prs|answers|replies|charts|docs|comments|logs|"
+            rf"filenames|migrations)\b",
+            r"^(?:in case of|in|for|with|on) doubt\b|^(?:(?:when|if) )?(?:you're )?(?:in doubt|"
+            r"unsure|not sure|stuck|uncertain),? ",
+            r"^(?:if|when) the (?:spec|requirement|request|question|task|ticket|answer|result|"
+            r"docs?|test|tests|wording|brief) (?:is|are|isn't|aren't|doesn't|seems?|looks?|"
+            r"fails?|leaves?)\b.*\b(?:ask|say|tell|stop|show|flag|don't)\b",
+            r"^(?:any|every|each|anything|whatever|all)\b.*, ?(?:please )?(?:show|ask|tell|"
+            r"check|run|put|write|use|keep|mark|flag|leave|don't)\b",
         ),
         may_be_specific=False,
+        may_be_status=True,
+    ),
+    Family(
+        "when … then",
+        "feedback",
+        pattern(
+            rf"^(?:please )?(?!(?:check|see|verify|find|test|look|let) (?:if|whether|"
+            rf"when)\b){VERBS}\b.*\b(?:when(?:ever)? (?:you|i|a|an|there|something|anything)|"
+            rf"before (?:you|\w+ing)|if (?:you|a|an|something|anything|in doubt|unsure)|"
+            rf"instead of \w+ing|rather than \w+ing)\b",
+        ),
+        may_be_specific=False,
+        may_be_task=False,
     ),
     Family(
         "correction",
         "feedback",
         pattern(
-            r"^(?:no|nope|wrong|not quite)(?: again)?[,:;. –—-]+(?:it's|not|the \w+ (?:is|are)|we"
-            r"|use|don't|always|never"
-            r"|in (?:this|our))\b.*",
+            r"^(?:no|nope|wrong|not quite)(?: again)?[,:;. –—-]+(?:it's|not|the \w+ (?:is|are)|"
+            r"we|don't|always|never|in (?:this|our))\b.*",
+            r"^(?:no|nope)[,.:;]+ (?:use|write|keep|put) (?!the|this|that|it)\w+ (?:instead of|"
+            r"not|over|and not|rather than)\b",
             r"^you (?:keep|always|constantly|still keep|tend to|never) (?:on )?\w+",
-            r"\bi(?:'ve| have)? (?:told you|said|asked you|had it with|had enough of"
-            r"|keep having to|keep telling you)\b",
-            r"^(?:yes|yep|yeah|exactly|perfect|great|good|right)\b.*\b(?:how i (?:want|like)"
-            r"|like that|that way|stick"
-            r" (?:with|to)|keep (?:doing|it)|every time|each time|more of)\b",
-            r"^(?:that's|this is) (?:exactly )?how (?:i|we) (?:want|like|do)\b",
+            r"\bi(?:'ve| have)? (?:told you|asked you|had it with|had enough of|keep having to|"
+            r"keep telling you)\b",
+            r"^(?:yes|yep|yeah|exactly|perfect|great|good|right|there|here|"
+            r"nice)\b.*\b(?:how i (?:want|like)|(?:exactly )?like (?:that|this)|that way|"
+            r"stick (?:with|to)|keep (?:doing|it|to)|every time|each time|more of|"
+            r"works (?:really )?well)\b",
+            r"^(?:\w+, )?(?:that's|this is|thats) (?:exactly )?how (?:i|we|[\w-]+s?) (?:want|"
+            r"like|do|should|expect|need|is|are)\b",
             r"^(?:good|great|nice) call\b.*\b(?:asking|splitting|keep|\w+ing)\b.*$",
-            r"^(?:keep|do) (?:doing|it|that) (?:so|that|this|like that|that way|each|every|any)\b"
-            r"|^stick (?:with|to) (?:it|that)"
-            r"\b(?:.{0,20})$|^more of that\b",
-            r"\bis (?:spelled|spelt|written|called|pronounced)\b",
+            r"^(?:keep|do) (?:doing|it|that) (?:so|that|this|like that|that way|each|every|"
+            r"any)\b|^stick (?:with|to) (?:it|that)\b(?:.{0,20})$|^more of (?:that|the same)\b",
         ),
+        may_be_task=False,
+    ),
+    Family(
+        "correction",
+        "feedback",
+        pattern(
+            r"\bis (?:spelled|spelt|written|called|pronounced)\b(?!.*\bwhere\b)",
+            r"\b(?:the word|the term) .{0,40}(?:doesn't|does not|isn't|never) (?:work|belong|"
+            r"exist|okay|appears?)\b",
+        ),
+        may_be_task=False,
+        may_be_specific=False,
+        may_be_status=False,
     ),
 )
 
@@ -131,16 +186,15 @@ FEEDBACK: Families = (
         "feedback",
         pattern(
             # "Whatever touches money uses cents", "a component without labels isn't finished"
-            rf"^{_GENERIC_SUBJECT}(?: .*?)?,? (?:must|mustn't|should|shouldn't|has to|have to"
-            r"|needs? to|need|needs|may not|may only"
-            r"|can't|cannot|gets?|go(?:es)?|go|belongs?|stays?|uses?|starts?|ends?|comes?|takes?"
-            r"|carr(?:y|ies)|follows?|talks?|touch(?:es)?"
-            r"|counts?|is not|isn't|aren't|are not|(?:is|are) (?:always|never|only|to be|not"
-            r"|forbidden|banned|out|mandatory|required"
-            rf"|{STYLE}))\b",
-            r"^(?:nobody|no one|only) (?:but |except )?(?:\w+ ){1,3}(?:may|can|gets?|talks?"
-            r"|touch(?:es)?|should|is allowed|merges?"
-            r"|deploys?|sends?)\b",
+            rf"^{_GENERIC_SUBJECT}(?: .*?)?,? {_NORM}",
+            r"^(?:a|an|any|every|no) (?:[\w-]+ ){1,3}?(?:without|that|which|"
+            r"with) .*\b(?:isn't|is not|doesn't count|aren't|go(?:es)? out|gets|must|needs|"
+            r"has to|will be rejected)\b",
+            r"^(?:nobody|no one|only) (?:but |except )?(?:\w+ ){1,3}(?:may|can|gets?|talks?|"
+            r"touch(?:es)?|should|is allowed|merges?|deploys?|sends?)\b",
+            r"^(?:[\w-]+ ){0,3}?(?:comments?|answers?|tests?|docs|commits?|names?|messages?|"
+            r"logs?) (?:says?|explains?|states?|describes?|follows?|lives?|"
+            r"go(?:es)?) (?!the same\b)\w+.*(?:,? not\b|\bnext to\b|\bwhy\b)",
         ),
         may_be_specific=False,
         may_be_task=False,
@@ -149,44 +203,61 @@ FEEDBACK: Families = (
         "format or style",
         "feedback",
         pattern(
-            rf"^(?:[\w'-]+ ){{0,3}}?{ARTEFACTS}(?: (?:in|for|of|on|from|with) [^:,]{{2,40}})?: ?\S",
-            rf"\b{STYLE}\b.*\b(?:in|for|on|inside|within) (?:the |all |any |our |your |every "
-            r"|user-facing |public |internal )*"
-            rf"(?:[\w-]+ )?{ARTEFACTS}\b",
-            rf"^(?:[\w'-]+ ){{0,2}}?{ARTEFACTS}\b(?! (?:is|are|was|were|has|have) (?:now|broken"
-            rf"|missing|wrong))[^.]{{0,60}}\b{STYLE}\b",
-            r"^(?:plain|short|small|terse|british|american|metric|lower-?case"
-            r"|upper-?case) [\w -]{2,40}\b(?:in|for|on|only|please|always)\b",
+            rf"^(?!(?:the|this|that|these|those|my) )(?:[\w'-]+ ){{0,3}}?{ARTEFACTS}(?: (?:in|"
+            rf"for|of|on|from|with) [^:,]{{2,40}})?: ?\S",
+            rf"^(?!(?:the|i|we|it|this|that|there|my|he|she|they|you|a|"
+            rf"an)\b).*\b{STYLE}\b.*\b(?:in|for|on|inside|within) (?:the |all |any |our |your |"
+            rf"every |user-facing |public |internal )*(?:[\w-]+ )?{ARTEFACTS}\b",
+            rf"^(?:[\w'-]+ ){{0,2}}?{ARTEFACTS}\b(?! (?:is|are|was|were|has|have) (?:now|broken|"
+            rf"missing|wrong))[^.]{{0,60}}\b{STYLE}\b",
+            r"^(?:plain|short(?:er)?|small(?:er)?|terse|brief|british|american|metric|"
+            r"lower-?case|upper-?case|longer|simpler|fewer|less|more) [\w -]{2,40}(?:\b(?:in|"
+            r"for|on|only|please|always)\b|:)",
+            rf"^{_KIND} (?:without|with|in|as|at|by|around|under|over|per) (?!.*\b(?:is|are|was|"
+            rf"were|has|have|does|doesn't|fails?|breaks?|broke)\b)\w+",
         ),
         may_be_specific=False,
         may_be_task=False,
+        may_be_definite=True,
     ),
     Family(
         "how to work",
         "feedback",
         pattern(
-            rf"^(?:please |pls |just |and |so )*{HOW_VERBS} (?!(?:the|this|that|it|them|these"
-            r"|those|him|her|on|up|a|an)\b)[^.]*"
-            rf"\b(?:{ARTEFACTS}|{STYLE}|everywhere|anywhere|only|as you would|any|every|each|all"
-            r"|first|over|rather|instead)\b",
-            r"^(?:please |pls )*(?:keep|write|put|use|answer|name|start|end|leave|make sure"
-            r"|format|prefix) (?:the |a |an |all |your |every |each |any )?"
-            rf"(?:\w+ )?{ARTEFACTS}\b(?=.*\b(?:{STYLE}|under|below|at the|at most|per|next to|in"
-            r"|short|out|with|without|instead|before|first)\b)",
-            r"^(?:for|in|on|with) (?:anything|everything|any|all|every|each"
-            rf"|(?:\w+ )?{ARTEFACTS})\b.*(?:, | ){_INSTRUCTION}",
-            r"^(?:talk|speak|write|answer|explain|reply|respond) (?:to me |things )?(?:as|like"
-            r"|in) (?!(?:this|that|the)\b)",
-            r"^i (?:want|expect|need|like) (?:to (?:see|know|hear|approve|review)|every|all|each"
-            r"|any|you to (?:always|never|ask|tell|stop|check)"
-            r"|(?:\w+ )?" + ARTEFACTS + r"\b)",
-            r"\b(?:i|we) (?:always|never|usually|generally|normally|typically"
-            r"|only ever) (?!(?:get|got|have|will|forget)\b)\w+",
-            r"\byou (?:must|should|need to|have to|may|can|mustn't|shouldn't"
-            r"|are (?:not )?allowed to|needn't|don't (?:need|have) to)"
-            r" (?:always|never|not|only|ask|tell|check|run|assume|skip)\b",
+            # Verbs that tell a manner need only a kind of thing; those that also order a piece of
+            # work need a word that makes it general.
+            rf"^{_PLEASE}(?:use|keep|prefer|name|prefix|suffix|answer|reply|respond|talk|phrase|"
+            rf"word|spell|treat|assume|stick|quote|limit|follow|favou?r|default|indent|"
+            rf"capitali[sz]e|round|wrap|pin|sign|squash|call|address|refer|put|leave|state|"
+            rf"respect|err|reuse|cite|mention|explain|ask|batch|split) (?!(?:the|this|that|it|"
+            rf"them|these|those|him|her|on|up|a|an)\b)[^.]*\b(?:{ARTEFACTS}|{STYLE}|everywhere|"
+            rf"anywhere|only|as you would|any|every|each|all|first|over|rather|instead|"
+            rf"one at a time|by default)\b",
+            rf"^{_PLEASE}{HOW_VERBS} (?!(?:this|that|it|them|these|those|him|her|on|"
+            rf"up)\b)[^.]*\b(?:{STYLE}|everywhere|anywhere|as you would|whatever|in general|"
+            rf"over \w+ing|instead of|rather than|on every|for every|in every|with every|"
+            rf"to every|next to|on numbers|only)\b",
+            rf"^{_PLEASE}(?:keep|write|put|use|answer|name|start|end|leave|format|"
+            rf"prefix) (?:the |a |an |all |your |every |each |"
+            rf"any )?(?:\w+ )?{ARTEFACTS}\b(?=.*\b(?:{STYLE}|under|below|at the|at most|around|"
+            rf"per|next to|in|short|out|with|without|instead|before|first)\b)",
+            r"^prefer (?!the |this |that )\S+ (?:\S+ ){0,4}?(?:over|to|rather than|instead)\b",
+            r"^(?:talk|speak|write|answer|explain|reply|respond) (?:to me |things |me )?(?:as|"
+            r"like|in) (?!(?:this|that|the)\b)",
+            rf"^i (?:want|expect|need|like) (?:to (?:see|know|hear|approve|review)|every|all|"
+            rf"each|any|you to (?:always|never|ask|tell|stop|check)|(?!an? |one |"
+            rf"some )(?:\w+ )?{DEV_ARTEFACTS}\b)",
+            r"\b(?:i|we) (?:always|never|usually|generally|normally|typically|"
+            r"only ever) (?!(?:get|got|have|will|forget)\b)\w+",
+            r"\byou (?:must|should|need to|have to|may|can|mustn't|shouldn't|"
+            r"are (?:not )?allowed to|needn't|don't (?:need|have) to) (?:always|never|not|only|"
+            r"ask|tell|check|assume|skip)\b",
+            rf"^{_KIND} (?:are |is )?(?:calculated|computed|written|stored|formatted|named|kept|"
+            rf"rounded|logged|wrapped|sorted|indented|validated) (?:in|as|with|by|to|at|"
+            rf"without)\b",
         ),
         may_be_specific=False,
         may_be_task=False,
+        may_be_definite=False,
     ),
 )

@@ -8,6 +8,7 @@ from __future__ import annotations
 from memtui.engine.plans.extraction.en_words import (
     ARTEFACTS,
     DAY,
+    ROLE_NOUNS,
     TASK_VERBS,
     VERBS,
     pattern,
@@ -20,231 +21,222 @@ _QUESTION = pattern(
     r"^(?:and |but |so |ok |hm+,? )*why\b(?! (?:next|beside|in one))",
     rf"^(?:so )?(?:what|who|whom|whose|where|which|how|when)(?:'s|'re|'d|s)? {_AUX}\b",
     r"^(?:what|who|where|when|how)(?:'s|'re) (?:the|that|this|up|a|your|my|our)\b",
-    r"^(?:so )?(?:who|what|how)(?:'s|s)? (?:decided|happens?|about|if|to|come|much|many|long|often"
-    r"|again|else|made|broke|wrote|changed|says|exactly|the (?:heck|hell))\b",
+    r"^(?:so )?(?:who|what|how)(?:'s|s)? (?:decided|happens?|about|if|to|come|much|many|long|"
+    r"often|again|else|made|broke|wrote|changed|says|exactly|the (?:heck|hell))\b",
     r"^(?:so )?which (?:is it|one|of|way)\b",
-    r"^(?:is|are|was|were|does|did|can|could|should|would|will|has|had|may|might|shall|am)(?:n't)?"
-    r" (?:i|we|you|he|she|it|they|there|this|that|the|a|an|any|my|our|your|someone|anyone|anybody"
-    r"|these|those|all|legal|people|not)\b",
+    r"^(?:is|are|was|were|does|did|can|could|should|would|will|has|had|may|might|shall|"
+    r"am)(?:n't)? (?:i|we|you|he|she|it|they|there|this|that|the|a|an|any|my|our|your|someone|"
+    r"anyone|anybody|these|those|all|legal|people|not)\b",
     r"^(?:do|have|don't|haven't|didn't|isn't|aren't|wasn't|doesn't) (?:i|we|you|they|he|she)\b",
-    r"\b(?:isn't|aren't|doesn't|don't|wouldn't|won't|didn't|can't|couldn't|shouldn't)"
-    r" (?:it|they|we|you|he|she|that)\W*$",
+    r"\b(?:isn't|aren't|doesn't|don't|wouldn't|won't|didn't|can't|couldn't|shouldn't) (?:it|"
+    r"they|we|you|he|she|that)\W*$",
     r"\bor (?:was|is|did|do|does|am|are|must|should|can) (?:i|we|it|that|this|you|there|they)\b",
-    r"^(?:any idea|any chance|anyone know|do we|got a|remind me|tell me (?:why|what|how|where"
-    r"|which|who"
-    r"|if|whether)|explain (?:why|how|what|to me)|not sure (?:whether|why|if|what|how))\b",
-    r"\b(?:no idea|no clue|don't know|dunno|not sure|can't tell) (?:why|what|how|who|whether|if"
-    r"|where)\b",
+    r"^(?:any idea|any chance|anyone know|do we|got a|remind me|tell me (?:why|what|how|where|"
+    r"which|who|if|whether)|explain (?:why|how|what|to me)|not sure (?:whether|why|if|what|"
+    r"how))\b",
+    r",? (?:how (?:much|many|long|hard|bad|badly|often)|what) (?:do|does|would|is|are|will|"
+    r"happened|gives|now|did)\b[^,]*$",
+    r"\b(?:no idea|no clue|don't know|dunno|not sure|can't tell) (?:why|what|how|who|whether|if|"
+    r"where)\b",
     r"\b(?:or (?:not|what)|am i right|right|no|eh|huh)\?*$(?<=\?)",
-    r"^remember (?:that|the|when|how) (?:weird|time|old|good|bug|crash|day|one|days|thing"
-    r"|we used)\b",
+    r"^remember (?:that|the|when|how) (?:weird|time|old|good|bug|crash|day|one|days|thing|"
+    r"we used)\b",
 )
 _HYPOTHETICAL = pattern(
-    r"^(?:suppose|supposing|imagine|pretend|say we|let's say|let's pretend|what if|if only"
-    r"|in (?:an ideal|a perfect) world|in theory|hypothetically|one day|some ?day|had we"
-    r"|were we)\b",
+    r"^(?:suppose|supposing|imagine|pretend|say we|let's say|let's pretend|what if|if only|"
+    r"in (?:an ideal|a perfect) world|in theory|hypothetically|one day|some ?day|had we|"
+    r"were we)\b",
+    r"^say (?:every|all|we|i|you|they|the|someone|somebody|it)\b.*\b(?:had|would|were|was|how|"
+    r"what)\b",
     r"^ideally\b.*\b(?:would|'d|could)\b",
     r"\bi(?:'m| am| was)? (?:wonder(?:ing)?|guess(?:ing)?|suppose|tempted|toying|torn|musing)\b",
-    r"\b(?:musing|thinking out loud|brainstorming|spitballing|hypothetical|hypothetically"
-    r"|daydream\w*"
-    r"|food for thought|not (?:saying|convinced|suggesting)|devil's advocate|thought experiment)\b",
-    r"^(?:and |but |even )?if\b.*(?:\bwould(?:n't)?\b|(?<!i)'d\b(?! (?:rather|like|prefer))"
-    r"|\bmight\b)",
-    r"^if (?:i|we|you|they|it|he|she|there|the \w+|legal|someone) (?:had|were|was|could|did"
-    r"|ever (?=\w+ed))\b",
-    r"^if (?:we|i|they) (?:always |never |ever |only |just |all |simply )*(?:had|were|\w{2,}ed)\b",
-    r"\b(?:we|they|you|that|this|there) (?:could|might|would|'d)\b(?! (?:to|rather|prefer|like"
-    r"|not|never"
-    r"|have to show))",
+    r"\b(?:musing|thinking out loud|just a thought|brainstorming|spitballing|hypothetical|"
+    r"hypothetically|daydream\w*|food for thought|not (?:saying|convinced|suggesting)|"
+    r"devil's advocate|thought experiment)\b",
+    r"^(?:and |but |even )?if\b.*(?:\bwould(?:n't)?\b|(?<!i)'d\b(?! (?:rather|like|prefer))|"
+    r"\bmight\b)",
+    r"^if (?:i|we|you|they|it|he|she|there|the \w+|legal|someone) (?:had|were|was|could|did|"
+    r"ever (?=\w+ed))\b",
+    r"^if (?:we|i|they) (?:always |never |ever |only |just |all |simply )*(?:had|were|"
+    r"\w{2,}ed)\b",
+    r"\b(?:we|they|you|that|this|there) (?:could|might|would|'d)\b(?! (?:to|rather|prefer|like|"
+    r"not|never|have to show))",
     r"\bit (?:might|would|could) (?:be|make|have|help|also|even)\b",
     r"\b(?:we|they)'d\b(?! (?:rather|prefer|like|better))",
     r"^(?:maybe|perhaps|possibly|probably)\b|\b(?:maybe|perhaps) (?:we|i|you|it|one|the)\b",
-    r"\b(?:should|could) (?:probably|maybe|perhaps)\b|\bi(?:'d| would) (?:have|never|love|wish"
-    r"|say|be)\b",
-    r"\b(?:i wish|wish we|leaning towards?|considering|thinking (?:of|about)|would be (?:nice"
-    r"|great|cool"
-    r"|good|better|cleaner|easier|fun|ideal)|no decision|not decided|undecided|haven't decided"
-    r"|hasn't been decided|still (?:deciding|debating|discussing)|up in the air|one can dream)\b",
+    r"\b(?:should|could) (?:probably|maybe|perhaps)\b|\bi(?:'d| would) (?:have|never|love|wish|"
+    r"say|be)\b",
+    r"\b(?:i wish|wish we|leaning towards?|considering|thinking (?:of|about)|would be (?:nice|"
+    r"great|cool|good|better|cleaner|easier|fun|ideal)|no decision|not decided|undecided|"
+    r"haven't decided|hasn't been decided|still (?:deciding|debating|discussing)|up in the air|"
+    r"one can dream)\b",
 )
 _SMALL_TALK = pattern(
-    r"^(?:ok |well |oh |ah )*(?:thanks?|thank you|thx|cheers|haha\w*|lol|lmao|ugh|wow|phew|yay"
-    r"|sorry"
-    r"|good (?:morning|night|evening|times)|nice one|well done|awesome|brilliant|lovely|honestly"
-    r"|heh?"
-    r"|oof|argh|damn|omg|gosh|wtf|what a|sleep well|see you|have a|must (?:say|admit|confess)|funny"
-    r"|tbh|you're (?:a|the|so)|you (?:never|always) (?:disappoint|make|cheer|amaze|save|manage"
-    r"|surprise))\b",
+    r"^(?:ok |well |oh |ah )*(?:thanks?|thank you|thx|cheers|haha\w*|lol|lmao|ugh|wow|phew|yay|"
+    r"sorry|good (?:morning|night|evening|times)|nice one|well done|awesome|brilliant|lovely|"
+    r"honestly|heh?|oof|argh|damn|omg|gosh|wtf|what a|sleep well|see you|have a|must (?:say|"
+    r"admit|confess)|funny|tbh|you're (?:a|the|so)|you (?:never|always) (?:disappoint|make|"
+    r"cheer|amaze|save|manage|surprise))\b",
     r":-?[)DP(]|;-?\)|\bxd\b|\blol\b|\bhaha|\bhehe|[😂😅🤣😉😀😁🙂🙏🎉😄😆❤]",
-    r"\bi must (?:say|admit|confess)\b|\bmust (?:admit|confess)\b|\b(?:never|always) (?:a "
-    r"|an )(?:dull"
-    r"|pleasure|joy|delight|treat|laugh|mess|good|bad|nice|fun|bit|relief|surprise)\b",
-    r"\bi(?:'ve| have)? (?:always|never) (?:forget|forgot|hated|loved|thought|expected|wanted"
-    r"|wondered"
-    r"|knew|understood|liked|imagined|believed|dreamed|get|got|felt|have|will|trust|learn"
-    r"|enjoy\w*)\b",
-    r"\bnever (?:thought|expected|imagined|knew|ceases?|mind|fails? to|gets old|felt|been (?:so"
-    r"|happier))\b",
-    r"\bi (?:do |really |just |absolutely |kind of )*(?:love|adore|miss|don't miss|can't believe"
-    r"|can't"
-    r" wait|swear|bet|hope|feel|felt|enjoy(?:ed)?|don't think i|doubt)\b",
+    r"\bi must (?:say|admit|confess)\b|\bmust (?:admit|confess)\b|\b(?:never|always) (?:a |"
+    r"an )(?:dull|pleasure|joy|delight|treat|laugh|mess|good|bad|nice|fun|bit|relief|"
+    r"surprise)\b",
+    r"\bi(?:'ve| have)? (?:always|never) (?:forget|forgot|hated|loved|thought|expected|wanted|"
+    r"wondered|knew|understood|liked|imagined|believed|dreamed|get|got|felt|have|will|trust|"
+    r"learn|enjoy\w*)\b",
+    r"\bnever (?:thought|expected|imagined|knew|ceases?|mind|fails? to|gets old|felt|been (?:so|"
+    r"happier))\b",
+    r"\bi (?:do |really |just |absolutely |kind of )*(?:love|adore|miss|don't miss|"
+    r"can't believe|can't wait|swear|bet|hope|feel|felt|enjoy(?:ed)?|don't think i|doubt)\b",
     r"^i(?:'ve| have)? (?:really |just )?hated? (?!(?:\w+ ){0,3}" + ARTEFACTS + r"\b)",
-    r"\b(?:ever get over|get over how|made my day|any day|sort of|as always|good times"
-    r"|can't complain"
-    r"|famous last words|fingers crossed|touch wood|don't tell (?:him|her|them|\w+ i))\b",
+    r"\b(?:ever get over|get over how|made my day|any day|as always|good times|can't complain|"
+    r"famous last words|fingers crossed|touch wood|don't tell (?:him|her|them|\w+ i))\b",
     r"^i prefer (?:mondays|fridays|weekends|mornings like|days like)\b",
 )
 _TEMPORARY = pattern(
-    r"\bfor (?:now|the moment|the time being|a (?:sec|second|minute|moment|bit|while|few)|once"
-    r"|(?:just |only )?this (?:\w+ )?(?:branch|pr|mr|commit|file|ticket|run|one|demo|test|time"
-    r"|conversation|chat|change|round|week|afternoon|exercise|experiment|prototype|spike|script)"
-    r"|the rest of)\b",
-    r"\b(?:right|just) now\b|\bat (?:the|this) moment\b|\bas of now\b|\bthese days\b"
-    r"|\bfor today's\b",
+    r"\bfor (?:now|the moment|the time being|a (?:sec|second|minute|moment|bit|while|few)|once|"
+    r"(?:just |only )?this (?:\w+ )?(?:branch|pr|mr|commit|file|ticket|run|one|demo|test|time|"
+    r"conversation|chat|change|round|week|afternoon|exercise|experiment|prototype|spike|script)|"
+    r"the rest of)\b",
+    r"\b(?:right|just) now\b|\bat (?:the|this) moment\b|\bas of now\b|\bthese days\b|"
+    r"\bfor today's\b",
     r"\b(?:this|later this) (?:morning|afternoon|evening|week|weekend|sprint|once|time|minute)\b",
-    r"\b(?:tonight|tomorrow|yesterday|in the meantime|meanwhile|momentarily|this time|one last time"
-    r"|for the next (?:\w+ )?(?:hours?|minutes?|days?))\b",
-    r"\b(?:until|till) (?:i|he|she|we|you|it|lunch|noon|midnight|tonight|tomorrow|then|further"
-    r"|five|six"
-    r"|seven|four|three|two|one|\d{1,2}(?::\d\d|am|pm| am| pm)|the (?:build|ci|fix|deploy"
-    r"|pipeline|meeting"
-    rf"|call|migration|server|cluster|bisect|rebase|incident)|(?:next |this )?{DAY}"
-    r"|\w+ is (?:back|done))\b",
+    r"\b(?:tonight|tomorrow|yesterday|in the meantime|meanwhile|momentarily|this time|"
+    r"one last time|for the next (?:\w+ )?(?:hours?|minutes?|days?))\b",
+    rf"\b(?:until|till) (?:i|he|she|we|you|it|lunch|noon|midnight|tonight|tomorrow|further|five|"
+    rf"six|seven|four|three|two|one|\d{{1,2}}(?::\d\d|am|pm| am| pm)|the (?:build|ci|fix|deploy|"
+    rf"pipeline|meeting|call|migration|server|cluster|bisect|rebase|incident)|(?:next |"
+    rf"this )?{DAY}|\w+ is (?:back|done))\b",
     r"\b(?:in the middle of|while (?:i'm|we're|you're|he's|she's|they're)|while the \w+ is)\b",
     r"\b(?:only|just) for (?:this|the)\b|\bbefore (?:lunch|the meeting|the call|i leave|noon)\b",
-    r"\bon hold\b|\bstop ?gap\b|\bi'll (?:throw|take|remove|revert|undo|change|fix|put) (?:that"
-    r"|it|this)\b",
+    r"\bon hold\b|\bstop ?gap\b|\bi'll (?:throw|take|remove|revert|undo|change|fix|put) (?:that|"
+    r"it|this)\b",
 )
 _STATUS = pattern(
-    r"^(?:ok |so |and |hm+ |just |finally |also |now )*(?:just|finally|all) (?:\w+ed|got|ran|done"
-    r"|green"
-    r"|good|set|fine|clear|finished|in|went|pushed|rebased)\b",
-    r"\bi(?:'ve| have)? (?:just |already |finally |also |only |even |now |since |quickly )*"
-    r"(?:merged|moved|pushed|rebased|fixed|tried|deployed|ran|updated|added|removed|deleted|closed"
-    r"|opened|finished|forgot|forgotten|remembered|checked|changed|restarted|reverted|went|saw"
-    r"|noticed"
-    r"|pasted|renamed|bumped|cleaned|merged|installed|took|tested|looked|found|asked|dropped"
-    r"|ended up"
-    r"|managed|missed|got (?:rid|it|the|this|that|a)|made|put|gave|sent|wrote (?:it|the|a|that"
-    r"|this|above)"
-    r"|turned|realised|realized|read (?:it|the|this|that|through)|set up|rolled)\b",
+    r"^(?:ok |so |and |hm+ |just |finally |also |now )*(?:just|finally|all) (?:\w+ed|got|ran|"
+    r"done|green|good|set|fine|clear|finished|in|went|pushed|rebased)\b",
+    r"\bi(?:'ve| have)? (?:just |already |finally |also |only |even |now |since |"
+    r"quickly )*(?:merged|moved|pushed|rebased|fixed|tried|deployed|ran|updated|added|removed|"
+    r"deleted|closed|opened|finished|forgot|forgotten|remembered|checked|changed|restarted|"
+    r"reverted|went|saw|noticed|pasted|renamed|bumped|cleaned|merged|installed|took|tested|"
+    r"looked|found|asked|dropped|ended up|managed|missed|got (?:rid|it|the|this|that|a)|made|"
+    r"put|gave|sent|wrote (?:it|the|a|that|this|above)|turned|realised|realized|read (?:it|the|"
+    r"this|that|through)|set up|rolled)\b",
     r"\bi had (?:forgotten|to|a|the|it)\b",
-    r"\b(?:is|are|'s|'re|was|were|came|went|comes|turned|stays) (?:all |now |back |still "
-    r"|finally |already )*"
-    r"(?:green|red|quiet|clean|done|fixed|through|broken|flaky|passing|failing|merged|deployed"
-    r"|finished"
-    r"|back up|up again|down again|fine|okay|working)\b(?! by\b)",
-    r"\bmust(?:'ve| have| be (?:fine|something|the|a|because|some|somewhere|wrong|right|missing))\b"
-    r"(?!.*\b(?:by|before)\b)",
-    r"\bnever (?:\w{2,}ed|got|went|lost|came|had|was|were|made|saw|took|found|shrank|ran|even"
-    r"|once|came)\b"
-    r"(?<!never need)(?<!never embed)(?<!never feed)",
-    r"\b(?:didn't|hasn't|haven't|wasn't|weren't) (?:\w+ )?(?:fire|fired|fail|failed|work|crash"
-    r"|show|break|help"
-    r"|change|find|finish\w*|even|complain\w*|appear)\b",
+    r"\b(?:is|are|'s|'re|was|were|came|went|comes|turned|stays) (?:all |now |back |still |"
+    r"finally |already )*(?:green|red|quiet|clean|done|fixed|through|broken|flaky|passing|"
+    r"failing|merged|deployed|finished|back up|up again|down again|fine|okay|"
+    r"working)\b(?! by\b)",
+    r"\bmust(?:'ve| have| be (?:fine|something|the|a|because|some|somewhere|wrong|right|"
+    r"missing))\b(?!.*\b(?:by|before)\b)",
+    r"\bnever (?:\w{2,}ed|got|went|lost|came|had|was|were|made|saw|took|found|shrank|ran|even|"
+    r"once|came)\b(?<!never need)(?<!never embed)(?<!never feed)",
+    r"\b(?:didn't|hasn't|haven't|wasn't|weren't) (?:\w+ )?(?:fire|fired|fail|failed|work|crash|"
+    r"show|break|help|change|find|finish\w*|even|complain\w*|appear)\b",
     r"\bnobody (?:complained|noticed|\w+ed)\b",
-    r"^(?:the|our|that) (?:[\w-]+ ){0,2}(?:build|deploy|deployment|migration|pipeline|tests?"
-    r"|suite|ci|rollback"
-    r"|incident|canary|nightly|linter|emulator|shards?|refactor|branch|script|server|job|fix|upload"
-    r"|import|sync|query|page|app|screen)(?: (?:finished|passed|failed|went|is (?:still|now|back"
-    r"|up|down"
-    r"|red|fine|running)|was|came|took|crashed|ran|looks?|seems?|still|started|stopped|landed"
-    r"|compiled"
-    r"|worked|works|hangs?|has (?:been )?(?:finished|passed|failed|picked|started))|'s (?:closed"
-    r"|done|back|up|down))\b",
-    r"\bstill (?:says|shows|fails|broken|red|there|failing|hangs|crashes|doesn't|isn't|the same"
-    r"|there)\b",
-    r"\b(?:went green|gone green|went through|came back|as you asked|as requested|what you said"
-    r"|you asked for|worked fine|turns out|turned out|good news|bad news|almost done|so far)\b",
+    r"^(?:the|our|that) (?:[\w-]+ ){0,2}(?:build|deploy|deployment|migration|pipeline|tests?|"
+    r"suite|ci|rollback|incident|canary|nightly|linter|emulator|shards?|refactor|branch|script|"
+    r"server|job|fix|upload|import|sync|query|page|app|screen)(?: (?:finished|passed|failed|"
+    r"went|is (?:still|now|back|up|down|red|fine|running)|was|came|took|crashed|ran|looks?|"
+    r"seems?|still|started|stopped|landed|compiled|worked|works|hangs?|"
+    r"has (?:been )?(?:finished|passed|failed|picked|started))|'s (?:closed|done|back|up|"
+    r"down))\b",
+    r"\bstill (?:says|shows|fails|broken|red|there|failing|hangs|crashes|doesn't|isn't|the same|"
+    r"there)\b",
+    r"\b(?:went green|gone green|went through|came back|as you asked|as requested|what you said|"
+    r"you asked for|worked fine|turns out|turned out|good news|bad news|almost done|so far)\b",
 )
 _DERIVABLE = pattern(
-    r"^(?:as|like) \S+ (?:says|shows|states|already)\b|\b(?:as )?you can (?:see|tell)\b"
-    r"|\bsee the pattern\b",
-    r"^(?:it |that |this )?(?:looks|seems|appears) (?:like|as|to|that)\b|\bi (?:can |do )?(?:see"
-    r"|notice)"
-    r" (?:that|there|you|we|it|they|the|every|all)\b",
-    r"^(?:apparently|judging|going by|reading|looking at|from what i)\b"
-    r"|^(?:from|in|according to|per) (?:the |our )?(?:log|logs|code|diff|history|git|changelog"
-    r"|blame|source"
-    r"|readme|repo|package\.json|dockerfile|commits?)\b",
-    r"\bgit (?:blame|log|history)\b|\b(?:right |it's )?there in the\b|\bit's (?:right )?(?:there"
-    r"|in the (?:code"
-    r"|readme|repo|file|last|first|config))\b|\bin the (?:last|first|second) line\b",
-    r"^(?:the |our )?(?:[\w-]+\.(?:json|toml|ya?ml|lock|mod|gradle|xml|cfg|ini|md|rst|py|ts|js|go"
-    r"|rs|c|h|java|kt)"
-    r"|dockerfile|makefile|readme|tsconfig|lockfile|code|comment|docstring|class|function"
-    r"|constructor"
-    r"|schema|codebase) (?:says?|starts?|has|sets|pins|defines|already|uses|imports|extends|lies"
-    r"|lists"
-    r"|returns|takes|throws|calls|inherits|implements|requires|declares)\b",
-    r"^(?:all|every|each)(?: of)?(?: the| these)? (?:[\w-]+ ){0,2}(?:class(?:es)?|handlers?"
-    r"|reducers?"
-    r"|functions?|methods?|files?|components?|models?|controllers?|services?|modules?|endpoints?"
-    r"|routes?|structs?|packages?|tables?) (?:in|under|inside|from|of) \S*[/._]",
-    r"\b(?:extends|inherits from|implements|re-exports|is a subclass|is declared|gets injected"
-    r"|in its constructor|in the constructor|is called from|calls into)\b",
-    r"\b(?:the|every|each) (?:\w+ )?(?:commit|file)s? (?:that )?(?:touched|starts? with|was"
-    r"|were)\b",
+    r"^(?:as|like) \S+ (?:says|shows|states|already)\b|\b(?:as )?you can (?:see|tell)\b|"
+    r"\bsee the pattern\b",
+    r"^(?:it |that |this )?(?:looks|seems|appears) (?:like|as|to|that)\b|\bi (?:can |"
+    r"do )?(?:see|notice) (?:that|there|you|we|it|they|the|every|all)\b",
+    r"^(?:apparently|judging|going by|reading|looking at|from what i)\b|^(?:from|in|"
+    r"according to|per) (?:the |our )?(?:log|logs|code|diff|history|git|changelog|blame|source|"
+    r"readme|repo|package\.json|dockerfile|commits?)\b",
+    r"\bgit (?:blame|log|history)\b|\b(?:right |it's )?there in the\b|"
+    r"\bit's (?:right )?(?:there|in the (?:code|readme|repo|file|last|first|config))\b|(?:there|"
+    r"that's|it's|is) in the (?:last|first|second) line\b",
+    r"^(?:the |our )?(?:[\w-]+\.(?:json|toml|ya?ml|lock|mod|gradle|xml|cfg|ini|md|rst|py|ts|js|"
+    r"go|rs|c|h|java|kt)|dockerfile|makefile|readme|tsconfig|lockfile|code|comment|docstring|"
+    r"class|function|constructor|schema|codebase) (?:says?|starts?|has|sets|pins|defines|"
+    r"already|uses|imports|extends|lies|lists|returns|takes|throws|calls|inherits|implements|"
+    r"requires|declares)\b",
+    r"^(?:all|every|each)(?: of)?(?: the| these)? (?:[\w-]+ ){0,2}(?:class(?:es)?|handlers?|"
+    r"reducers?|functions?|methods?|files?|components?|models?|controllers?|services?|modules?|"
+    r"endpoints?|routes?|structs?|packages?|tables?) (?:in|under|inside|from|of) \S*[/._]",
+    r"\b(?:extends|inherits from|implements|re-exports|is a subclass|is declared|gets injected|"
+    r"in its constructor|in the constructor|is called from|calls into)\b",
+    r"\b(?:the|every|each) (?:\w+ )?(?:commit|file)s? (?:that )?(?:touched|starts? with|was|"
+    r"were)\b",
 )
 _OTHERS = pattern(
-    r"\b(?:he|she|someone|somebody|people|folks|guy|reviewer|article|docs?|documentation|ticket"
-    r"|error"
-    r"|message|blog|book|tutorial|guide|handbook|linter|compiler|clippy|shellcheck|eslint|mypy"
-    r"|spec|comment"
-    r"|stack ?overflow|chatgpt|copilot|intern|vendor|candidate|customer) (?:says?|said|claims?"
-    r"|thinks?|wrote"
-    r"|writes|suggests?|suggested|recommends?|recommended|warns?|moans?|complains?|told|asked"
-    r"|mentioned"
-    r"|swears|reckons|argues|keeps (?:saying|telling))\b",
+    r"\b(?:he|she|someone|somebody|people|folks|guy|reviewer|article|docs?|documentation|ticket|"
+    r"error|message|blog|book|tutorial|guide|handbook|linter|compiler|clippy|shellcheck|eslint|"
+    r"mypy|spec|comment|stack ?overflow|chatgpt|copilot|intern|vendor|candidate|"
+    r"customer) (?:says?|said|claims?|thinks?|wrote|writes|suggests?|suggested|recommends?|"
+    r"recommended|warns?|moans?|complains?|told|asked|mentioned|swears|reckons|argues|"
+    r"keeps (?:saying|telling))\b",
     r"^(?:apparently|rumou?r has it|supposedly|allegedly|i (?:read|heard|saw|was told) )\b",
 )
 
 _SPECIFIC = pattern(
     r"\bin (?:here|there)\b|\b(?:right |over )?there\W*$",
-    r"(?<!\bfrom )\bhere\b(?!:)(?! (?:we|is|are)\b)",
-    r"\bthis\b(?! (?:project|repo|repository|codebase|code base|team|company|product|way|kind|sort"
-    r"|order|style|app|package|library|applies|goes|is (?:a )?(?:rule|general))\b)",
-    r"\b(?:that|these|those) (?:one|file|function|bullet|regex|table|test|tests|second|first|last"
-    r"|list"
-    r"|helper|line|lines|change|changes|commit|branch|bug|part|section|paragraph|log|button"
-    r"|endpoint"
-    r"|component|class|method|query|edit|spec|job|script|page|slide|chart|variable|field)\b",
-    r"\bthe (?:first|second|third|last|other|previous|next|latest|failing|broken|flaky|above"
-    r"|below|remaining"
-    r"|current|following|attached|left|right|blue|red|missing|wrong|stale|unused|changed) (?:one"
-    r"|[\w-]+)"
-    r"(?<!last callers)(?<!last word)(?<!the other two)(?<!right thing)",
-    r"\b(?:line|lines|section|page|step|row|chapter|item|issue|pr|ticket|slide|figure) ?#?\d+\b"
-    r"|#\d+\b",
-    r"\bwhile you're\b|\banything else\b|\bwhen you're (?:done|finished|ready|through)\b"
-    r"|\bonce (?:you're|that's)"
-    r"\b|\bat the (?:bottom|top) of (?:it|the)\b|\b(?:above|below)\b\W*$|\byet\W*$",
+    r"(?<!\bfrom )(?<!user )(?<!guy )(?<!dev )(?<!engineer )\bhere\b(?!:)(?! (?:we|is|are)\b)",
+    r"\bthis\b(?! (?:project|repo|repository|codebase|code base|team|company|product|way|kind|"
+    r"sort|order|style|app|package|library|applies|goes|is (?:(?:a )?(?:rule|general)|(?:my|"
+    r"the) (?:first|second)))\b)",
+    r"\b(?:that|these|those) (?:one|file|function|bullet|regex|table|test|tests|second|first|"
+    r"last|list|helper|line|lines|change|changes|commit|branch|bug|part|section|paragraph|log|"
+    r"button|endpoint|component|class|method|query|edit|spec|job|script|page|slide|chart|"
+    r"variable|field)\b",
+    r"\bthe (?:first|second|third|last|other|previous|next|left|right|blue|red) one\b|"
+    r"\b(?:prefer|take|like|want|love) the (?:first|second|third|last|other|previous|latest|"
+    r"left|right|blue|red|old|new|current)\b",
+    r"\b(?:you|i) just\b|\bjust (?:made|generated|wrote|added|created|sent)\b",
+    r"\b(?:line|lines|section|page|step|row|chapter|item|issue|pr|ticket|slide|figure) ?#?\d+\b|"
+    r"#\d+\b",
+    r"\bwhile you're\b|\banything else\b|\bwhen you're (?:done|finished|ready|through)\b|"
+    r"\bonce (?:you're|that's)\b|\bat the (?:bottom|top) of (?:it|the)\b|\b(?:above|"
+    r"below)\b\W*$|\byet\W*$",
 )
+_LEADING = r"(?:(?:please|just|then|now|also|and|so|don't|dont|always|but|maybe|first) )?"
 # Words that point back count in an instruction only: "put it in there", not "our data stays in it".
 _POINTING_BACK = pattern(
-    rf"^(?:\w+ )?{VERBS} (?:\w+ ){{0,2}}?(?:that|these|those|it|them)\b(?! (?:way|any ?time"
-    r"|each time"
-    r"|every time|whenever|kind|sort|i|you|we|are|is|go(?:es)?|touch\w*|needs?|\w+s\b))",
-    rf"^(?:\w+ )?(?:{VERBS}|don't|dont|stop)\b.*(?:\b(?:in|from|of|on|with|at|for|to|into"
-    r"|under) (?:it|them|these"
-    r"|those)\b|\b(?:once more|again|back|as well|too)\W*$)(?!,? not\b)",
+    rf"^{_LEADING}(?:{VERBS}|don't|dont|stop)\b.*\bthe (?:first|second|third|last|other|"
+    rf"previous|next|latest|failing|broken|flaky|above|below|remaining|current|following|"
+    rf"attached|left|right|blue|red|missing|wrong|stale|unused|changed) [\w-]+",
+    rf"^{_LEADING}{VERBS} (?:\w+ ){{0,2}}?(?:that|these|those|it|them)\b(?! (?:way|any ?time|"
+    rf"each time|every time|whenever|kind|sort|i|you|we|are|is|go(?:es)?|touch\w*|needs?|"
+    rf"\w+s\b))",
+    r"^(?:and )?(?:don't|dont|do not) (?:forget to )?(?:touch|change|rename|delete|remove|move|"
+    r"edit|break|miss|include|translate|modify|drop|alter|lose|merge|close|wait) (?:the|"
+    r"any of the|my|its|their|for)\b(?!.*\b(?:ever|without|unless|yourself|when|whenever|"
+    r"again)\b)",
+    rf"^{_LEADING}(?:{VERBS}|don't|dont|stop)\b.*(?:\b(?:in|from|of|on|with|at|for|to|into|"
+    rf"under) (?:it|them|these|those)\b|\b(?:once more|again|back|as well|too)\W*$)(?!,? not\b)",
+)
+_DEFINITE = pattern(
+    rf"\bthe (?!{ROLE_NOUNS}\b)\w",
+    r"[\w/-]+\.(?:py|ts|tsx|js|go|rs|c|h|cpp|java|kt|rb|md|json|ya?ml|toml|sql|sh|css|html)\b|"
+    r"\w+\(\)",
+    rf"^{_LEADING}{VERBS}\b.*\band (?:then )?(?:show|send|update|run|fix|remove|delete|push|"
+    rf"commit|paste|rename|merge|report back|deploy)\b",
 )
 _TASK = pattern(
     rf"^{TASK_VERBS}\b(?! (?:out|on|with)\b)",
-    r"^(?:can|could|would|will) you\b|^(?:let's|lets)\b|^(?:i need|i want|i'd like) you to\b"
-    r"|^(?:go ahead|go through|have a look|give it|do it|make it|run the|run it|run `|write me"
-    r"|give me a"
-    r"|show me (?:the|how|what|a|where)|send me|make me|tell me|add (?:a|an|the|it|that|some|one)\b"
-    r"|list the|open the|open a|start (?:the|a|with the)|put (?:it|that|the|a|this|them)"
-    r"|sort (?:the|that|it)"
-    r"|set (?:the|it|up)|check (?:the|if|whether|why)|format (?:the|it|that)|try (?:the|it|that"
-    r"|again)"
-    r"|use the|prefer the|pick the|test (?:the|it)|write (?:a|an|the|it)\b|make (?:the|a|it|that"
-    r"|this)\b"
-    r"|keep (?:it|going|that|the (?:old|current|existing|first|rest))|leave (?:the|it|that|this|a) "
-    r"|split (?:the|it|that)|wrap (?:the|it|that)|group (?:the|it)|compare (?:the|it)"
-    r"|explain (?:the|it|that)"
-    r"|document (?:the|it|that)|comment (?:the|it|that)|log (?:the|it|that)|do (?:the|a)\b|say that"
-    r"|return (?:the|a|it)|drop (?:the|it|that)|commit (?:the|it|that)|cover (?:the|it|that))",
+    r"^(?:can|could|would|will) you\b|^(?:let's|lets)\b|^(?:i need|i want|i'd like) you to\b|"
+    r"^(?:go ahead|go through|have a look|give it|do it|make it|run the|run it|run `|write me|"
+    r"give me a|show me (?:the|how|what|a|where)|send me|make me|tell me|add (?:a|an|the|it|"
+    r"that|some|one)\b|list the|open the|open a|start (?:the|a|with the)|put (?:it|that|the|a|"
+    r"this|them)|sort (?:the|that|it)|set (?:the|it|up)|check (?:the|if|whether|why)|"
+    r"format (?:the|it|that)|try (?:the|it|that|again)|use the|prefer the|pick the|test (?:the|"
+    r"it)|write (?:a|an|the|it)\b|make (?:the|a|it|that|this)\b|keep (?:it|going|that|"
+    r"the (?:old|current|existing|first|rest))|leave (?:the|it|that|this|a) |split (?:the|it|"
+    r"that)|wrap (?:the|it|that)|group (?:the|it)|compare (?:the|it)|explain (?:the|it|that)|"
+    r"document (?:the|it|that)|comment (?:the|it|that)|log (?:the|it|that)|do (?:the|a)\b|"
+    r"say that|return (?:the|a|it)|drop (?:the|it|that)|commit (?:the|it|that)|cover (?:the|it|"
+    r"that))",
 )
 
 
@@ -269,6 +261,11 @@ def is_status(text: str) -> bool:
 def is_about_one_thing(text: str) -> bool:
     """Whether the sentence points at something at hand: this, here, the second one, line 3."""
     return _SPECIFIC.search(text) is not None or _POINTING_BACK.match(text) is not None
+
+
+def is_definite(text: str) -> bool:
+    """Whether the sentence names a thing of its own (the parser, utils.py) and not a kind."""
+    return _DEFINITE.search(text) is not None
 
 
 def is_task(text: str) -> bool:

@@ -47,7 +47,8 @@ _OUTPUT = re.compile(
 _CODE = re.compile(
     r"\s*(?:"
     r"//|/\*|\*/|\*\s.{0,300}\*/\s*$|<!--|#!|--\s\S|#include\b|@\w+\s*(?:\(|$)"
-    r"|(?:import|from) [\w.{}\"'@/*, -]{1,120}(?: import .*)?;?\s*$"
+    r"|from [\w.]{1,120} import \S.{0,200}$|import (?:[\w.]{1,80}(?: as \w+)?|"
+    r"[\w{}*, ]{1,120} from [\"'].{1,120}[\"']);?\s*$"
     r"|(?:async |export |public |private |static |pub )*"
     r"(?:def|func|fn|function|class|struct|enum|interface|impl) \w+.{0,200}[:{(]\s*$"
     r"|(?:export )?(?:const|let|var|val) [\w{\[].{0,200}="
@@ -72,7 +73,8 @@ _TABLE = re.compile(
 _RULE = re.compile(r"\s*([-=_*])\1{2,}\s*$")
 
 _ATTRIBUTION = re.compile(
-    r"\b(?:says?|said|wrote|writes|reads|replied|states|mail|e-mail|email|ticket|docs?|documentation"
+    r"\b(?:says?|said|wrote|writes|reads|replied|states|mail|e-mail|email|ticket|docs?|"
+    r"documentation"
     r"|handbook|readme|contributing|article|blog|guide|guidance|comment|slack|stack ?overflow"
     r"|errors?|output|logs?|warning|trace|quot\w+|pasted|post|thread|message from|put it|the spec"
     r"|stylelint|linter)\b"
