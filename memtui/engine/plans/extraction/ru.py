@@ -23,6 +23,11 @@ from memtui.engine.plans.extraction.ru_text import (
 from memtui.engine.plans.extraction.statement import Statement
 from memtui.engine.types import MemoryType
 
+_WEAK = frozenset({"convention", "format and style", "required", "forbidden"})
+"""Rules of behaviour that a date, a decision or an owner in the same sentence outweighs."""
+
+_WEAKER_THAN = {"constraint": frozenset({"required", "forbidden"})}
+
 
 def classify(text: str, following: str) -> Statement | None:
     """The durable statement of the user in `text`, or None.
@@ -49,16 +54,11 @@ def classify(text: str, following: str) -> Statement | None:
 def _rule_of(main: str, whole: str, text: str) -> tuple[MemoryType, str] | None:
     if rule := reference_of(whole):
         return "reference", rule
-    if rule := user_of(main):
+    if rule := user_of(main) or user_of(whole):
         return "user", rule
     project = project_of(main, text)
     if rule := _feedback_of(main, whole):
-        if project is not None and rule in (
-            "convention",
-            "format and style",
-            "required",
-            "forbidden",
-        ):
+        if project is not None and rule in _WEAKER_THAN.get(project, _WEAK):
             return "project", project
         return "feedback", rule
     return ("project", project) if project is not None else None

@@ -10,6 +10,7 @@ import re
 from memtui.engine.plans.extraction.ru_refusals import (
     asks_once,
     is_bound_here,
+    is_governed,
     is_small_talk,
     is_status,
     is_told,
@@ -45,7 +46,8 @@ _NO_MORE = re.compile(
     rf"{INFINITIVE_STANDING})"
     rf"|{STOP_DOING}\s+(?:\w+\s+){{0,3}}?(?:\w+(?:ть|ти|чь)(?:ся)?|с)\b"
     rf"|\bне\s+(?:надо|нужно|стоит)\s+больше\b|\bбольше\s+не\s+(?:надо|нужно|стоит)\b|"
-    rf"\bникаких\s+\w+"
+    rf"\bникаких\s+(?!новост|вопрос|проблем|иде|ответ|изменени|результат|шанс|сил\b|претензи|"
+    rf"возражени|следов|ошиб|жалоб|обид)\w+"
 )
 
 _REMEMBER = re.compile(
@@ -59,14 +61,15 @@ _FORBIDDEN = re.compile(
     rf"(?:{FORBIDDEN})\s*[,:]?\s*(?:\w+\s+){{0,3}}?(?:{INFINITIVE_STANDING})"
     rf"|(?:{INFINITIVE_STANDING})\b.{{0,50}}?(?:{FORBIDDEN})"
     rf"|\w+(?:ы|и|е|а|я|ов|ев|ей|ий|ок|ек)\b[^.]{{0,40}}?\s(?:{FORBIDDEN})"
-    rf"|^(?:и\s+)?(?:{FORBIDDEN})\s+(?:мне\s+|нам\s+|никаких\s+|всех\s+этих\s+)?[\w-]{{4,}}"
+    rf"|^(?:и\s+)?(?:{FORBIDDEN})\s+(?:мне\s+|нам\s+|никаких\s+|всех\s+этих\s+)?[«\w-]{{3,}}"
     rf"|\b(?:не|ни)\s+(?:допуска\w+|разреша\w+|приним\w+|пропуска\w+|проходит|терп\w+|прощ\w+)\b"
 )
 
 _DEONTIC = re.compile(
     rf"(?:{REQUIRED})\s*[,:]?\s+(?:\w+,?\s+){{0,3}}?(?:{INFINITIVE_STANDING})"
     rf"|(?:{INFINITIVE_STANDING})\b.{{0,40}}?\b(?:надо|нужно|следует|обязательно|необходимо)\b"
-    rf"|\bобязательн(?:о|ы|а|ый|ая)\b|\bдолж(?:ен|на|но|ны)\s+(?:всегда\s+)?(?:быть|содержать|"
+    rf"|\bобязательн(?:о|ы|а|ый|ая)\b|\bобязателен\b|\bдолж(?:ен|на|но|"
+    rf"ны)\s+(?:всегда\s+)?(?:быть|содержать|"
     rf"иметь|проходить|начинаться|заканчиваться|"
     rf"идти|лежать|стоять|работать|помещаться|влезать|укладываться|возвращать|включать)\b"
 )
@@ -84,14 +87,6 @@ _INFINITIVE = re.compile(
     rf"исключительно)\b"
 )
 
-_GOVERNED = re.compile(
-    r"\b(?:можно|мож(?:ешь|ем|ете|ет|но)|могу|могли|смож\w+|решил\w*|договорил\w*|хоч\w+|"
-    r"хот(?:им|ел\w*|ят)|чтобы?|"
-    r"как|собира\w+|планиру\w+|удал\w+|получ\w+|люб\w+|стал[аи]?|начал\w*|начн\w+|будем|буду|"
-    r"лень|пора|жаль|"
-    r"пыта\w+|пробу\w+|приходит\w+|пришлось|умеет|умею|устал\w*|боюсь|боимся|предлож\w+|"
-    r"есть\s+смысл|смысла)\b"
-)
 
 _CONDITION = re.compile(
     rf"\b(?:когда|прежде\s+чем|перед\s+тем,?\s+как|до\s+того,?\s+как|если|перед\s+(?:кажд|"
@@ -109,11 +104,25 @@ _CONDITION = re.compile(
 )
 
 _FUTURE_CONDITION = re.compile(
-    r"\bесли\b[^,]*\b(?:упа|сломает|пройд|получит|найд|заработа|поможет|не\s+поможет|успе|"
+    r"\b(?:если|как\s+только|когда)\b[^,]*\b(?:упа|сломает|пройд|получит|найд|заработа|поможет|"
+    r"не\s+поможет|успе|"
     r"выйдет|завед|останет|захоч|увид|"
     r"отвалит|зависн|хвати|вылез|всплыв|позелене|покрасне|собер|сможе|появит|загор)\w*"
 )
 
+_POLITELY = re.compile(
+    r"\bесли\s+(?:не\s+(?:сложно|трудно|лень|против|затруднит|занят\w*|жалко)|можно|можешь|"
+    r"есть\s+(?:время|минут\w*|возможность|желание)|хочешь|что|интересно|успе\w+|так|да|нет)\b"
+)
+_YOU_DO = re.compile(
+    rf"^(?!видишь|понимаешь|знаешь|помнишь|думаешь|считаешь|представляешь|слышишь)\w+(?:ешь|"
+    rf"ишь)(?:ся)?\b.{{3,100}}?(?:-|,|:)\s*(?:то\s+|сразу\s+|сначала\s+|"
+    rf"обязательно\s+)?(?:{ONCE}|{STANDING})"
+)
+_RULE_IS = re.compile(
+    r"\b(?:за\s+правило|правило|договоренность|соглашение|конвенция|стандарт|политика|порядок|"
+    r"принцип|требование)\b(?:\s+\w+){0,3}\s*[:-]\s|^давай(?:те)?\s+(?:договоримся|условимся)\b"
+)
 _SHOWN_RULE = re.compile(
     r"\b(?:всегда|сначала|сперва|спроси\w*|предупреди\w*|иначе|сразу|никогда|скажи\w*|сообщи\w*|"
     r"обязательно|каждый|любой|любую)\b"
@@ -177,10 +186,14 @@ def order_of(main: str, whole: str) -> str | None:
         return "confirmation"
     if _condition(main, whole, is_bound):
         return "when … then"
+    if _FUTURE_CONDITION.search(main) and _SHOWN_RULE.search(whole) is None:
+        return None
     if asks_once(main) or leaves_it_open(main) or is_told(main):
         return None
     if is_bound:
         return None
+    if _RULE_IS.search(whole) and not is_small_talk(whole) and not is_status(main):
+        return "rule"
     if _NO_MORE.search(main) and not (is_small_talk(whole) and not _STANDING.search(main)):
         return "stop doing"
     if _POLITE_WISH.search(main) and (is_always or _GENERAL.search(main)):
@@ -199,11 +212,11 @@ def order_of(main: str, whole: str) -> str | None:
         return "standing order"
     if is_small_talk(main) or is_status(main):
         return None
-    if _FORBIDDEN.search(main) and not _GOVERNED.search(main):
+    if _FORBIDDEN.search(main) and not is_governed(main):
         return "forbidden"
     if _DEONTIC.search(main) and not _NOT_DEONTIC.search(main) and not tells_past(main):
         return "required"
-    if _INFINITIVE.search(main) and not _GOVERNED.search(main) and not tells_past(main):
+    if _INFINITIVE.search(main) and not is_governed(main) and not tells_past(main):
         return "standing order"
     return None
 
@@ -216,7 +229,7 @@ def _orders_of(main: str) -> list[str]:
 
 
 def _inflected_order(main: str) -> bool:
-    return _INFINITIVE.search(main) is not None and _GOVERNED.search(main) is None
+    return _INFINITIVE.search(main) is not None and not is_governed(main)
 
 
 def _is_general_enough(main: str, whole: str) -> bool:
@@ -229,6 +242,10 @@ def _is_general_enough(main: str, whole: str) -> bool:
 
 
 def _condition(main: str, whole: str, is_bound: bool) -> bool:
+    if _YOU_DO.search(main) and not is_bound:
+        return True
+    if _POLITELY.search(main):
+        return False
     found = _CONDITION.search(main)
     if is_bound or found is None or leaves_it_open(main):
         return False

@@ -28,6 +28,10 @@ _IN_REPOSITORY = re.compile(
     r"субмодуле)\s+[a-z][\w./-]+"
 )
 
+_KEPT_IN = re.compile(
+    r"^[\w -]{4,50}:\s+(?:репозиторий|канал|папка|проект|пространство|доска|чат|раздел|страница|"
+    r"бакет|индекс)\s+[\w«·#/.-]{3,}"
+)
 _VERBLESS = re.compile(
     rf"^(?:\w+\s+){{0,3}}?{RESOURCE}\b.{{0,60}}?\b(?:в|во|на|через|из)\s+(?:[\w-]+\s+)?{SYSTEM}"
 )
@@ -77,7 +81,7 @@ def reference_of(folded: str) -> str | None:
         if _NAMED_LINK.search(folded) and _ANY_VERB.search(words) is None:
             return "link with a purpose"
         return None
-    if _IN_REPOSITORY.search(folded) and not is_bound_here(folded):
+    if (_IN_REPOSITORY.search(folded) or _KEPT_IN.search(folded)) and not is_bound_here(folded):
         return "system and what it is for"
     if not _SYSTEM.search(folded):
         return None

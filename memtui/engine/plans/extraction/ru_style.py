@@ -10,10 +10,12 @@ import re
 from memtui.engine.plans.extraction.ru_refusals import (
     asks_once,
     is_bound_here,
+    is_governed,
     leaves_it_open,
     tells_past,
 )
 from memtui.engine.plans.extraction.ru_words import (
+    INFINITIVE_STANDING,
     WE_DO,
 )
 
@@ -32,7 +34,8 @@ _FORMAT = re.compile(
     r"всегда|никогда|везде|нигде|обязательно|\d+\s+(?:пробел|символ|строк|знак|слов)\w*|"
     r"по\s+\w+\s+на\s+\w+|строчными|заглавными|капсом|табами|пробелами|пробела|слитно|раздельно|"
     r"через\s+дефис|до\s+\d+\s+\w+|"
-    r"в\s+(?:ед|мн)\w*\.?\s+числе|в\s+единственном|во\s+множественном|на\s+(?:вы|ты)\b|"
+    r"в\s+(?:ед|мн)\w*\.?\s+числе|в\s+единственном|во\s+множественном|на\s+(?:вы|ты|"
+    r"[«]··[»])(?!\w)|"
     r"простым\s+\w+|человеческим\s+\w+|своими\s+словами|"
     r"рядом\s+с|кратн[аоы]?|в\s+конце|в\s+начале|сверху|внизу)\b"
     r"|^[^:]{3,40}:\s+\S+.*,"
@@ -40,7 +43,7 @@ _FORMAT = re.compile(
 
 _TOPIC = re.compile(
     r"^(?:(?:и|а|да|ещё|еще|кстати|пожалуйста|все|любые|мои|наши|новые|в|во|к|для|у|на|из|по|"
-    r"про|под)[\s,]+){0,3}"
+    r"про|под|с|со|от|без)[\s,]+){0,3}"
     r"(?:[\w-]+(?:ые|ие|ых|их|ым|им|ой|ая|ый|ий|-)\s+)?"
     r"(?:ответ|объяснени|пояснени|коммит|комит|комме?нт|докстринг|назван|назв|имен|имя|заголов|"
     r"текст|отч[е]т|лог|сообщен|ветк|ветк|"
@@ -60,7 +63,8 @@ _TOPIC = re.compile(
     r"презентац|вывод|диф|патч|правк|"
     r"версии|версионир|теги|тег|релиз|ид\b|id\b|uuid|перечислен|сн[ио]ск|формул|единиц|"
     r"расч[её]т|таймстемп|таймстамп|регистр|порт|"
-    r"флаг|пакет|кейс|тест-кейс|баг-?репорт|описан|задач|шейдер|размер|плейсхолдер|тон\b|тона\b|"
+    r"флаг|пакет|кейс|тест-кейс|баг-?репорт|описан|задач|шейдер|размер|плейсхолдер|клиент|"
+    r"кандидат|игрок|пользовател|заказчик|тон\b|тона\b|"
     r"отступ|перечисл|тикет|резюме|фидбек|ваканси|обращен|пуши|уведомлен|сво[йи]|"
     r"черновик)[\w-]*\b"
 )
@@ -147,8 +151,26 @@ _PLURAL_FIRST = re.compile(
     r"их)\s+)?[\w-]+(?:ах|ях|ов|ев|ей|ии)\b"
 )
 
+_VS = re.compile(r",\s+(?:а\s+)?не\s+\w+")
+_IMPERSONAL = re.compile(
+    r"\b(?:пишутся|пишется|оформляются|оформляется|называются|именуются|подписываются|хранятся|"
+    r"кладутся|делаются|делается|создаются|ведутся|задаются|указываются)\b.*\b(?:только|всегда|"
+    r"строго|без|через|исключительно|по-русски|по-английски|на\s+(?:русском|английском)|"
+    r"латиницей|отдельно)\b"
+)
+_NO_TASTE = re.compile(
+    r"(?:-|,|это)\s*(?:это\s+)?(?:плохая\s+идея|моветон|дурной\s+тон|табу|смертный\s+грех|"
+    r"запрещенный\s+прием|под\s+запретом|зло\b)|\bне\s+(?:терплю|приветствую|переношу|выношу|"
+    r"перевариваю)\b|\bмне\s+(?:очень\s+|всегда\s+)?важно\b|\bлучше\s+(?!уж\b|"
+    r"поздно)[^,]{3,60},?\s+чем\s+(?!никогда)\w+"
+)
+_ANY_INFINITIVE = re.compile(INFINITIVE_STANDING)
+_EVERY = re.compile(
+    r"^(?:все|кажд\w+|люб\w+)\s+(?:нов\w+\s+)[\w-]+.*\b(?:с|со|без|через|в|под|на|только)\s+\w+"
+)
 _STRICT = re.compile(
-    r"\b(?:вместо|строго|исключительно|никаких|только|обязательн[аоы]|кратн[аоы]?)\b"
+    r"\b(?:вместо|строго|исключительно|никак(?:их|ой|ого|ая)|только|обязательн[аоы]|"
+    r"кратн[аоы]?)\b"
 )
 
 _FRONTED = re.compile(
@@ -179,6 +201,10 @@ def style_of(main: str) -> str | None:
         return "correction"
     if _MUST_BE.search(main) and _TOPIC.search(main):
         return "required"
+    if _TOPIC.search(main) and (_IMPERSONAL.search(main) or _bare_order(main)):
+        return "convention"
+    if _NO_TASTE.search(main):
+        return "how to answer"
     if _FRONTED.search(main):
         return "convention"
     if (_WE_DO.search(main) or _NOT_DONE.search(main)) and _WE_NORM.search(main):
@@ -187,10 +213,20 @@ def style_of(main: str) -> str | None:
         return None
     for part in (main, clause):
         if _VERB_PRESENT.search(part) is None and (
-            (_TOPIC.search(part) and _FORMAT.search(part))
+            (_TOPIC.search(part) and (_FORMAT.search(part) or _VS.search(part)))
+            or _EVERY.search(part)
             or _STRONG_FORMAT.search(part)
             or (_PLURAL_FIRST.search(part) and _STRICT.search(part))
             or _ORDERED.search(part)
         ):
             return "format and style"
     return None
+
+
+def _bare_order(main: str) -> bool:
+    """`Числа округлять до двух знаков`: an infinitive that nothing governs."""
+    return (
+        _ANY_INFINITIVE.search(main) is not None
+        and not is_governed(main)
+        and _VERB_PRESENT.search(main) is None
+    )
