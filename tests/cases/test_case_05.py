@@ -170,3 +170,28 @@ class TestCommandLine:
         case.run("log", *where, "--purge", act, "--break-stale-lock")
         assert case.json("log", *where) == {"entries": []}
         assert not place.lock.exists()
+
+    def test_a_dream_clears_that_of_qwen_itself_and_asks_for_any_other(
+        self, case: Case, place: Place
+    ) -> None:
+        where = ("--memory-dir", str(place.memory))
+        shown = case.json("dream", *where)
+        assert (shown["lock"]["state"], shown["lock"]["pid"]) == ("stale", 999_999)
+        assert place.lock.exists()
+        if place.store.agent == QWEN:
+            answer = case.run("dream", *where, "--yes")
+        else:
+            refused = case.run("dream", *where, "--yes", code=3)
+            assert refused.err.startswith(f"memtui: {place.lock} is a stale lock: ")
+            assert place.lock.exists()
+            answer = case.run("dream", *where, "--yes", "--break-stale-lock")
+        assert f"Removed the stale lock {place.lock}" in answer.err
+        assert not place.lock.exists()
+
+    def test_a_live_process_blocks_a_dream(self, case: Case, place: Place) -> None:
+        place.lock.write_text(str(os.getppid()))
+        before = tree(place.memory.parent)
+        where = ("--memory-dir", str(place.memory))
+        assert case.json("dream", *where)["lock"]["state"] == "held"
+        assert str(os.getppid()) in case.run("dream", *where, "--yes", code=3).err
+        assert tree(place.memory.parent) == before

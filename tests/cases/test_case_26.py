@@ -98,3 +98,38 @@ def test_a_list_of_sessions_tells_of_all(case: Case, agent: Agent) -> None:
     found = {path.stem: reader.summary(path, agent).messages for path in case.root.glob("*.jsonl")}
     fewer = {"array": 2, "empty": 0, "half-line": 6, "splice": 6}
     assert found == {name: fewer.get(name, 7) for name in found}
+
+
+class TestCommandLine:
+    """`memtui extract SESSION` over a session that is named by its file."""
+
+    def extract(self, case: Case, name: str) -> dict[str, object]:
+        (case.root / "memory").mkdir(exist_ok=True)
+        path = case.root / f"{name}.jsonl"
+        found: dict[str, object] = case.json(
+            "extract", str(path), "--memory-dir", str(case.root / "memory")
+        )
+        return found
+
+    @pytest.mark.parametrize(
+        ("name", "messages"),
+        [
+            *((name, 7) for name in (*WHOLE, "u2028", "nul", "lone-surrogate")),
+            ("splice", 6),
+            ("half-line", 6),
+            ("empty", 0),
+            ("array", 2),
+        ],
+    )
+    def test_messages_and_bad_lines_are_counted(self, case: Case, name: str, messages: int) -> None:
+        found = self.extract(case, name)
+        assert (found["session"], found["messages"]) == (name, messages)
+        assert found["broken_lines"] == BROKEN_LINES.get(name, 0)
+
+    def test_bad_lines_are_said(self, case: Case) -> None:
+        (case.root / "memory").mkdir()
+        where = ("--memory-dir", str(case.root / "memory"))
+        answer = case.run("extract", str(case.root / "array.jsonl"), *where)
+        assert answer.out.startswith(
+            "session array  2 messages, 2 not read before, 4 broken lines skipped\n"
+        )

@@ -193,11 +193,12 @@ class Live:
         return Follower(
             lambda: project_sessions(self._host.scan()),
             lambda path: self.extracting.reader.turn(path, self._host.scan().agent),
-            self._turned,
+            self.turned,
             self._host.clock_ns,
         )
 
-    def _turned(self, turn: FollowedTurn) -> None:
+    def turned(self, turn: FollowedTurn) -> None:
+        """Schedule what follows a turn: extract, then the dream with its gates."""
         self.schedule_extract(turn.path, position=turn.message_count)
         self.schedule_dream(session=turn.path.stem)
 
