@@ -1,8 +1,8 @@
 """Prints how fast memtui is, and whether each limit of the design (section 5) is met.
 
-`python -m tests.benchmarks` measures all; `scan`, `rerank`, `first_frame`, `process`, `session` as
-arguments choose. A measure is a median; what else runs on the machine is told as its load.
-`extract` tells how well statements are found, in a table of its own.
+`python -m tests.benchmarks` measures all; `scan`, `rerank`, `first_frame`, `process`, `session`,
+`dream` as arguments choose. A measure is a median; what else runs on the machine is told as its
+load. `extract` tells how well statements are found, in a table of its own.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import platform
 import sys
 from collections.abc import Callable, Mapping, Sequence
 
-from tests.benchmarks import extract, first_frame, process, rerank, scan, session
+from tests.benchmarks import dream, extract, first_frame, process, rerank, scan, session
 from tests.benchmarks.rows import Row, table
 
 GROUPS: Mapping[str, Callable[[], list[Row]]] = {
@@ -21,6 +21,7 @@ GROUPS: Mapping[str, Callable[[], list[Row]]] = {
     "first_frame": first_frame.rows,
     "process": process.rows,
     "session": session.rows,
+    "dream": dream.rows,
 }
 
 REPORTS: Mapping[str, Callable[[], str]] = {"extract": extract.report}

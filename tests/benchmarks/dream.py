@@ -57,10 +57,13 @@ def generated_store(entries: int) -> Snapshot:
 
 
 def _document(number: int) -> TopicDocument:
-    is_twice = number % _SAME == _SAME - 1
-    made = make_document(number - 4 if is_twice else number)
-    path = make_document(number).path
-    return parse_document(made.raw, path=path, mtime_ns=NEWEST_MTIME_NS - number)
+    own = make_document(number)
+    raw = own.raw
+    if number % _SAME == _SAME - 1:
+        raw = make_document(number - 4).raw
+        if number % 3:
+            raw = raw.replace(b"name: ", b"name: The same as ", 1)
+    return parse_document(raw, path=own.path, mtime_ns=NEWEST_MTIME_NS - number)
 
 
 def _list(first: int, length: int) -> TopicDocument:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.benchmarks import first_frame, process, rerank, scan, session
+from tests.benchmarks import dream, first_frame, process, rerank, scan, session
 from tests.benchmarks.__main__ import GROUPS, REPORTS, main
 from tests.benchmarks.rows import Row, table
 
@@ -12,6 +12,7 @@ TINY = {
     "first_frame": lambda: first_frame.rows(20, rounds=1),
     "process": lambda: process.rows({20: 150.0}, rounds=1),
     "session": lambda: session.rows(0.5, rounds=1),
+    "dream": lambda: dream.rows(40, rounds=1),
 }
 
 
@@ -36,6 +37,8 @@ def test_every_row_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
         ["session of 0.5 MB, qwen, peak memory", "200 MB"],
         ["session of 0.5 MB, claude, speed", "80 MB/s"],
         ["session of 0.5 MB, claude, peak memory", "200 MB"],
+        ["dream plan, 40 entries", "2,000 ms"],
+        ["suggestions of a dream, 40 entries", "-"],
     ]
     assert all(float(row[2].split()[0].replace(",", "")) > 0 for row in rows)
     assert blank == ""
