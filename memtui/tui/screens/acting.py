@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from textual.app import App
 from textual.notifications import SeverityLevel
@@ -23,6 +23,9 @@ from memtui.tui.messages import Place
 from memtui.tui.review import Review, forget_review, undo_review
 from memtui.tui.screens.review import ReviewScreen
 from memtui.tui.themes import Palette
+
+if TYPE_CHECKING:
+    from memtui.tui.extract_found import Found, Proposed
 
 Done = Callable[[Applied | None], None]
 
@@ -102,6 +105,64 @@ def review_undo(
             said.append(f"And {more:,} more.")
         sentence = " ".join(["Nothing of this change is left to undo.", *said])
         screen.notify(sentence, severity="warning", timeout=10)
+
+
+def review_extract(
+    screen: Opener,
+    manager: MemoryManager,
+    lookup: Lookup,
+    found: Found,
+    chosen: Sequence[Proposed],
+    done: Done,
+) -> None:
+    """Open the review of writing the `chosen` of what was `found`; `done` is told as elsewhere."""
+    from memtui.tui.extract_found import SCOPE
+    from memtui.tui.extract_review import extract_review, read_of
+
+    extracting = manager.live.extracting
+    paths = {item.patch.path: item for item in chosen}
+
+    def kept(rejected: frozenset[Place]) -> list[Proposed]:
+        return [item for item in chosen if (SCOPE, item.patch.path) not in rejected]
+
+    def plan(rejected: frozenset[Place]) -> Review:
+        items = kept(rejected)
+        change_set = None
+        if items:
+            change_set = extracting.change_set(
+                lookup.workspace,
+                SCOPE,
+                [item.patch for item in items],
+                read_of(found, items),
+            )
+        return extract_review(
+            change_set, found, lookup.workspace, taken=len(items), rejected=rejected
+        )
+
+    def apply(
+        change_sets: Sequence[ChangeSet], rejected: frozenset[Place], break_stale: bool
+    ) -> Applied:
+        items = kept(rejected)
+        stays = [path for _, path in rejected if path not in paths]
+        keys = [item.key for item in items]
+        if found.plan is None:
+            return manager.live.accept(
+                manager.scan(),
+                keys,
+                paths={item.key: item.patch.path for item in items},
+                without=stays,
+                break_stale=break_stale,
+            )
+        return extracting.apply(
+            [item.patch for item in items],
+            read_of(found, items),
+            scope=SCOPE,
+            proposed=keys,
+            without=stays,
+            break_stale=break_stale,
+        )
+
+    _open(screen, manager, lookup, plan, apply, done)
 
 
 def acted_sentence(applied: Applied) -> str:

@@ -84,6 +84,22 @@ class ChangingScreen(ScanningScreen):
             screen = JournalScreen(self.manager, self.palette, self.lookup, note=self.note)
             self.app.push_screen(screen, self._acted)
 
+    def action_activity(self) -> None:
+        """Show the events, the tasks and the journal."""
+        from memtui.tui.screens.activity import ActivityScreen
+
+        if self.lookup is not None and self.lookup.workspace.snapshots:
+            screen = ActivityScreen(self.manager, self.palette, self.lookup, note=self.note)
+            self.app.push_screen(screen, self._acted)
+
+    def action_extract(self) -> None:
+        """Find new memories in the sessions, and in the inbox."""
+        from memtui.tui.screens.extract import ExtractScreen
+
+        if self.lookup is not None:
+            screen = ExtractScreen(self.manager, self.palette, self.lookup, note=self.note)
+            self.app.push_screen(screen, self._acted)
+
     def _acted(self, applied: Applied | None) -> None:
         """Tell what was done, and show the stores as they are now."""
         from memtui.tui.screens.acting import acted_sentence
