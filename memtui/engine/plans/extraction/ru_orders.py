@@ -88,21 +88,21 @@ _INFINITIVE = re.compile(
 )
 
 
-_CONDITION = re.compile(
-    rf"\b(?:когда|прежде\s+чем|перед\s+тем,?\s+как|до\s+того,?\s+как|если|перед\s+(?:кажд|"
-    rf"люб)\w+|после\s+(?:кажд|люб)\w+|"
-    rf"каждый\s+раз|всякий\s+раз|как\s+только|при\s+(?:люб|кажд|малейш)\w+|в\s+случае|если\s+что|"
-    rf"(?:люб|кажд)(?:ой|ая|ое|ые|ый|ую|ого|ому|ым|ом|ых|ыми|е|ем|ю|"
-    rf"ех)\b[^-]{{3,60}}?)\b.{{3,160}}?(?:{ONCE}|{STANDING})"
-    rf"|(?:{ASKING})\b.{{0,60}}?\b(?:прежде\s+чем|перед\s+тем,?\s+как|если|когда|"
-    rf"до\s+того,?\s+как)\b"
-    rf"|^(?:не\s+(?:уверен\w*|знаешь|понял\w*|понятно|ясно|хватает|нашел|нашла|получается|"
-    rf"сходится|помнишь|проходит|можешь|видишь|помещается|влезает)|нет\s+\w+|сомнева\w+|"
-    rf"видишь\s+\w+|нужн\w+\s+\w+|непонят\w+|\w+\s+(?:неясн|"
-    rf"непонят)\w+)(?:\s+[\w./-]+){{0,5}}\s*[-,:]\s*(?:то\s+|так\s+и\s+|лучше\s+|сначала\s+|"
-    rf"сразу\s+)?(?:{ONCE}|{STANDING})"
+_TRIGGER = re.compile(
+    r"\b(?:когда|прежде\s+чем|перед\s+тем,?\s+как|до\s+того,?\s+как|если|перед\s+(?:кажд|люб)\w+|"
+    r"после\s+(?:кажд|люб)\w+|каждый\s+раз|всякий\s+раз|как\s+только|при\s+(?:люб|кажд|малейш)\w+|"
+    r"в\s+случае|если\s+что|(?:люб|кажд)(?:ой|ая|ое|ые|ый|ую|ого|ому|ым|ом|ых|ыми|ем|ю|ех))\b...\s?"
 )
-
+_IMPERATIVE = re.compile(rf"{ONCE}|{STANDING}")
+_ASK_FIRST = re.compile(
+    rf"(?:{ASKING})\b.{{0,60}}?\b(?:прежде\s+чем|перед\s+тем,?\s+как|если|когда|до\s+того,?\s+как)\b"
+)
+_UNSURE = re.compile(
+    r"^(?:не\s+(?:уверен\w*|знаешь|понял\w*|понятно|ясно|хватает|нашел|нашла|получается|сходится|"
+    r"помнишь|проходит|можешь|видишь|помещается|влезает)|нет\s+\w+|сомнева\w+|видишь\s+\w+|"
+    r"нужн\w+\s+\w+|непонят\w+|\w+\s+(?:неясн|непонят)\w+)(?:\s+[\w./-]+){0,5}\s*[-,:]\s*"
+    rf"(?:то\s+|так\s+и\s+|лучше\s+|сначала\s+|сразу\s+)?(?:{ONCE}|{STANDING})"
+)
 _FUTURE_CONDITION = re.compile(
     r"\b(?:если|как\s+только|когда)\b[^,]*\b(?:упа|сломает|пройд|получит|найд|заработа|поможет|"
     r"не\s+поможет|успе|"
@@ -241,15 +241,22 @@ def _is_general_enough(main: str, whole: str) -> bool:
     return _GENERAL.search(main) is not None or len(whole) - len(main) > 15
 
 
+def _condition_start(main: str) -> int | None:
+    """Where the condition starts that an imperative answers, or None."""
+    trigger = _TRIGGER.search(main)
+    if trigger is not None and _IMPERATIVE.search(main, trigger.end()) is not None:
+        return trigger.start()
+    found = _ASK_FIRST.search(main) or _UNSURE.search(main)
+    return None if found is None else found.start()
+
+
 def _condition(main: str, whole: str, is_bound: bool) -> bool:
     if _YOU_DO.search(main) and not is_bound:
         return True
     if _POLITELY.search(main):
         return False
-    found = _CONDITION.search(main)
-    if is_bound or found is None or leaves_it_open(main):
-        return False
-    if asks_once(main[: found.start()]):
+    start = _condition_start(main)
+    if is_bound or start is None or leaves_it_open(main) or asks_once(main[:start]):
         return False
     if _FUTURE_CONDITION.search(main):
         return _SHOWN_RULE.search(whole) is not None
