@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from memtui.engine.errors import LockedError, RefusedError, StoppedError
+from memtui.engine.errors import LockedError, ReadOnlyError, RefusedError, StoppedError
 from memtui.engine.format.times import iso_time
+from memtui.engine.plans.dream_values import DreamPlan
 from memtui.engine.plans.gates import Gates
 from tests.cli_home import topic
 from tests.engine.session_files import START_NS, write_session
@@ -261,3 +262,42 @@ def test_a_stale_lock_of_qwen_is_cleared_unasked(
     dreamed = ground.manager.live.dreaming.run("project", trigger="manual")
     assert [state.state for state in dreamed.applied.cleared] == ["stale"]
     assert not path.exists()
+
+
+def test_a_stale_lock_is_broken_on_request_and_no_other(
+    ground: Ground, other: subprocess.Popen[bytes]
+) -> None:
+    dreaming, workspace = ground.manager.live.dreaming, ground.manager.scan()
+    assert dreaming.break_stale_lock(workspace, "project") == ()
+    path = lock(ground, str(dead_pid()))
+    (broken,) = dreaming.break_stale_lock(workspace, "project")
+    assert (broken.state, broken.path, path.exists()) == ("stale", path, False)
+    lock(ground, str(other.pid))
+    with pytest.raises(LockedError, match=str(other.pid)):
+        dreaming.break_stale_lock(workspace, "project")
+    assert path.exists()
+
+
+def test_readonly_breaks_no_lock(ground: Ground) -> None:
+    path = lock(ground, str(dead_pid()))
+    manager = ground.opened(is_readonly=True)
+    with pytest.raises(ReadOnlyError, match="--readonly"):
+        manager.live.dreaming.break_stale_lock(manager.scan(), "project")
+    assert path.exists()
+
+
+def test_a_rejected_index_stays_as_it_is(ground: Ground) -> None:
+    dreaming = ground.manager.live.dreaming
+    for name in ("one", "two"):
+        ground.home.write(f"feedback/{name}.md", topic("Uv", "uv only", body="Use uv alone.\n"))
+    ground.home.write("MEMORY.md", "- [Uv](feedback/two.md)\n\nBy hand.\n")
+    index = ground.index
+    paths = ["feedback/style.md", "feedback/two.md"]
+    assert changed_paths(dreaming.plan(ground.manager.scan(), "project")) == [*paths, "MEMORY.md"]
+    dreamed = dreaming.run("project", trigger="manual", without=("MEMORY.md",))
+    assert list(dreamed.applied.entries[0].paths) == paths
+    assert ground.index == index
+
+
+def changed_paths(plan: DreamPlan) -> list[str]:
+    return [change.path for change in plan.change_set.changes]

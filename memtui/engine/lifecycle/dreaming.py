@@ -13,14 +13,26 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
-from memtui.engine.disk.agent_lock import LockState, makes_lock, store_lock_state
+from memtui.engine.disk.agent_lock import (
+    LockState,
+    break_stale_lock,
+    makes_lock,
+    store_lock_state,
+)
 from memtui.engine.disk.own_state import SWITCHES, edit_own, read_own
 from memtui.engine.disk.places import real_root
-from memtui.engine.errors import LockedError, MemtuiError, RefusedError, StoppedError, StoreError
+from memtui.engine.errors import (
+    LockedError,
+    MemtuiError,
+    ReadOnlyError,
+    RefusedError,
+    StoppedError,
+    StoreError,
+)
 from memtui.engine.format.times import iso_time, milliseconds
 from memtui.engine.lifecycle.host import Host
 from memtui.engine.lifecycle.meta import read_meta
-from memtui.engine.lifecycle.sessions import newest_session, project_sessions
+from memtui.engine.lifecycle.sessions import newest_session, project_sessions, the_same
 from memtui.engine.plans.gates import DreamSituation, Gates, gates_of
 from memtui.engine.types import ChangeSet, Scope, Store
 from memtui.engine.workspace import Workspace
@@ -117,6 +129,17 @@ class Dreaming:
         """The agent's lock on the store now; None where it can have none."""
         return store_lock_state(workspace.store(scope), self._host.clock_ns() / 1e9)
 
+    def break_stale_lock(self, workspace: Workspace, scope: Scope) -> tuple[LockState, ...]:
+        """Remove the stale locks on the store; gives what they were.
+
+        Of a Claude store the time of the last tidying goes with its lock. Raises LockedError where
+        one is held, ReadOnlyError under `--readonly` or where the system forbids it, StoreError.
+        """
+        store = workspace.store(scope)
+        if self._host.is_readonly:
+            raise ReadOnlyError("memtui was started with --readonly, so no lock is removed.")
+        return break_stale_lock(store)
+
     def plan(
         self,
         workspace: Workspace,
@@ -146,15 +169,20 @@ class Dreaming:
         )
 
     def suggestions(
-        self, workspace: Workspace, scope: Scope, check: Check | None = None
+        self,
+        workspace: Workspace,
+        scope: Scope,
+        check: Check | None = None,
+        *,
+        plan: DreamPlan | None = None,
     ) -> tuple[Suggestion, ...]:
-        """What a person may want to tidy and no rule does."""
+        """What a person may want to tidy and no rule does; `plan` is the dream planned on it."""
         from memtui.engine.plans.suggestions import suggest
 
         snapshot = workspace.of(scope)
         if snapshot is None:
             return ()
-        return suggest(snapshot, now_ns=self._host.clock_ns(), check=check)
+        return suggest(snapshot, now_ns=self._host.clock_ns(), plan=plan, check=check)
 
     def run(
         self,
@@ -164,18 +192,20 @@ class Dreaming:
         session: str | None = None,
         without: Collection[str] = (),
         reviewed: Sequence[ChangeSet] | None = None,
+        store: Store | None = None,
         check: Check | None = None,
         break_stale: bool = False,
     ) -> Dreamed:
         """Plan a dream on what is there now and carry it out; journalled, `meta.json` with it.
 
         `reviewed` are the changes that a person accepted: topic files that would change in another
-        way refuse the whole. `check` is called between files and may raise StoppedError, which
+        way refuse the whole. `store` is the one that is meant, should another project be opened.
+        `check` is called between files and may raise StoppedError, which
         leaves everything as it was. Raises LockedError where a dream of the store runs already or a
         lock is held, and what the writer raises.
         """
         host = self._host
-        workspace = host.scan()
+        workspace = the_same(host.scan(), scope, store)
         store = workspace.store(scope)
         key = self._key(store)
         with self._lock:
@@ -185,7 +215,9 @@ class Dreaming:
         started_ns = host.clock_ns()
         telemetry = host.telemetry(workspace)
         try:
-            dreamed = self._run(scope, trigger, session, without, reviewed, check, break_stale)
+            dreamed = self._run(
+                store, scope, trigger, session, without, reviewed, check, break_stale
+            )
         except StoppedError:
             raise
         except BaseException:
@@ -200,6 +232,7 @@ class Dreaming:
 
     def _run(
         self,
+        store: Store,
         scope: Scope,
         trigger: Trigger,
         session: str | None,
@@ -209,7 +242,7 @@ class Dreaming:
         break_stale: bool,
     ) -> Dreamed:
         host = self._host
-        plan, change_set = self._planned(scope, trigger, session, without, check)
+        plan, change_set = self._planned(store, scope, trigger, session, without, check)
         if reviewed is not None and _topics(reviewed) != _topics((change_set,)):
             raise RefusedError(
                 "The memories changed since this was planned, so nothing was written: "
@@ -217,7 +250,7 @@ class Dreaming:
             )
 
         def replan() -> Sequence[ChangeSet]:
-            return (self._planned(scope, trigger, session, without, check)[1],)
+            return (self._planned(store, scope, trigger, session, without, check)[1],)
 
         applied = host.writer.apply(
             (change_set,),
@@ -229,6 +262,7 @@ class Dreaming:
 
     def _planned(
         self,
+        store: Store,
         scope: Scope,
         trigger: Trigger,
         session: str | None,
@@ -236,7 +270,7 @@ class Dreaming:
         check: Check | None,
     ) -> tuple[DreamPlan, ChangeSet]:
         """The plan, and its change set with the keys of `meta.json`."""
-        workspace = self._host.scan()
+        workspace = the_same(self._host.scan(), scope, store)
         plan = self.plan(workspace, scope, without=without, check=check)
         now = iso_time(self._host.clock_ns())
         meta = read_meta(self._host.state_dir, plan.change_set.store)
@@ -250,7 +284,9 @@ class Dreaming:
             }
         )
         details = {**plan.change_set.details, "trigger": trigger}
-        return plan, replace(plan.change_set, state_changes=(state,), details=details)
+        # An index can be rejected as well; the plan knows the paths of topic files alone.
+        change_set = plan.change_set.keeping(lambda _, path: path not in without)
+        return plan, replace(change_set, state_changes=(state,), details=details)
 
     @staticmethod
     def _key(store: Store) -> str:
