@@ -19,7 +19,7 @@ from memtui.engine.disk.locations import store_dir
 from memtui.engine.errors import NoHomeError, UsageError
 from memtui.engine.open_stores import OpenStores
 from memtui.engine.types import ChangeSet, Entry, Recall, Scope, Store
-from memtui.engine.workspace import Workspace
+from memtui.engine.workspace import Target, Workspace
 
 if TYPE_CHECKING:
     from memtui.engine.disk.journal import Purged
@@ -39,6 +39,12 @@ class MemoryManager(OpenStores):
     """Everything that can be done with the stores of a target; see `OpenStores` for the rest."""
 
     _telemetry: tuple[Store | None, Telemetry] | None = None
+
+    def open(self, target: Target) -> None:
+        """Turn to another target: the next scan is about it, and nothing is followed any more."""
+        if "live" in self.__dict__:
+            self.live.follow(False)
+        super().open(target)
 
     @cached_property
     def writer(self) -> StoreWriter:

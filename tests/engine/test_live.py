@@ -7,14 +7,18 @@ import os
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from memtui.engine.disk.own_state import INBOX, own_path
 from memtui.engine.errors import ReadOnlyError, RefusedError
+from memtui.engine.lifecycle.extracting import ExtractPlan
 from memtui.engine.lifecycle.follow import Follower
 from memtui.engine.lifecycle.live import Live
 from memtui.engine.lifecycle.tasks import TaskRecord
+from memtui.engine.workspace import Target
+from tests.cli_home import CliHome, topic
 from tests.engine.session_files import START_NS, append_turn, write_session
 from tests.engine.test_extracting import ANSWER, DECISION, RULE, TALK, Ground
 from tests.engine.written_store import tree
@@ -268,3 +272,27 @@ def test_a_session_of_another_project_is_not_followed(ground: LiveGround) -> Non
     found = ground.follower.poll(ground.now_ns + 60 * SECOND_NS)
     assert found is None or found.session_id == "s1"
     assert ground.follower.followed == "s1"
+
+
+def test_another_project_that_is_opened_meanwhile_gets_nothing(
+    ground: LiveGround, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = CliHome(tmp_path / "second")
+    other.write("feedback/x.md", topic("X"))
+    ground.live.send_to(ground.manager.scan().store("project"), "store")
+    extracting, plan = ground.live.extracting, ground.live.extracting.plan
+    before = tree(other.project), tree(ground.home.memory["project"])
+
+    def plan_and_turn(*arguments: Any, **options: Any) -> ExtractPlan:
+        found = plan(*arguments, **options)
+        ground.manager.open(Target(ground.home.project, other.memory["project"]))
+        return found
+
+    ground.live.follow(True)
+    monkeypatch.setattr(extracting, "plan", plan_and_turn)
+    (extract, dream) = ground.turn(RULE)
+    for task in (extract, dream):
+        assert task.status == "failed"
+        assert task.error == "Another project was opened meanwhile, so nothing was written."
+    assert (tree(other.project), tree(ground.home.memory["project"])) == before
+    assert not ground.live.is_following

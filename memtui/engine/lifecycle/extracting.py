@@ -24,6 +24,7 @@ from memtui.engine.lifecycle.sessions import (
     agent_of_session,
     newest_session,
     project_sessions,
+    the_same,
     with_missing,
 )
 from memtui.engine.lifecycle.wrote_memory import wrote_memory
@@ -36,6 +37,7 @@ from memtui.engine.types import (
     Scope,
     StateChange,
     StateName,
+    Store,
 )
 from memtui.engine.workspace import Workspace
 
@@ -251,13 +253,15 @@ class Extracting:
         has_news: bool = True,
         proposed: Sequence[str] = (),
         without: Collection[str] = (),
+        store: Store | None = None,
         break_stale: bool = False,
     ) -> Applied:
         """Write `patches` on what is there now, with `meta.json`, the index and the cursors.
 
         `read` as in `change_set`; `proposed` are the digests under which edited patches were found;
-        the files of the paths `without` stay as they are. Logged as an event. Raises what
-        `change_set` and the writer raise.
+        the files of the paths `without` stay as they are; `store` is the one that is meant, should
+        another project be opened. Logged as an event. Raises what `change_set` and the writer
+        raise, RefusedError where another project was opened.
         """
         host = self._host
         started_ns = host.clock_ns()
@@ -265,7 +269,7 @@ class Extracting:
 
         def build() -> Sequence[ChangeSet]:
             made = self.change_set(
-                host.scan(),
+                the_same(with_missing(host.scan(), scope), scope, store),
                 scope,
                 patches,
                 read,

@@ -30,7 +30,12 @@ from memtui.engine.lifecycle.inbox import (
     reject,
     take_out,
 )
-from memtui.engine.lifecycle.sessions import newest_session, project_sessions
+from memtui.engine.lifecycle.sessions import (
+    newest_session,
+    project_sessions,
+    the_same,
+    with_missing,
+)
 from memtui.engine.lifecycle.tasks import Outcome, Progress, Scheduler, TaskRecord
 from memtui.engine.plans.extraction.patches import Patch
 from memtui.engine.types import Scope, Store
@@ -71,12 +76,13 @@ class Live:
             sessions = project_sessions(workspace)
             path = sessions[0].path if sessions else None
         session = "" if path is None else path.stem
+        store = with_missing(workspace, SCOPE).store(SCOPE)
         return self.tasks.submit(
             "extract",
             trigger,
-            _key(workspace.store(SCOPE)),
+            _key(store),
             session,
-            lambda progress: self._extract(path, trigger, progress),
+            lambda progress: self._extract(store, path, trigger, progress),
             position=position,
         )
 
@@ -84,20 +90,22 @@ class Live:
         self, *, trigger: Trigger = "auto", session: str | None = None
     ) -> TaskRecord:
         """Dream in the background; an automatic one asks the gates first."""
+        store = self._host.scan().store(SCOPE)
         return self.tasks.submit(
             "dream",
             trigger,
-            _key(self._host.scan().store(SCOPE)),
+            _key(store),
             session or "",
-            lambda progress: self._dream(trigger, session, progress),
+            lambda progress: self._dream(store, trigger, session, progress),
         )
 
-    def _extract(self, path: Path | None, trigger: Trigger, progress: Progress) -> Outcome:
+    def _extract(
+        self, store: Store, path: Path | None, trigger: Trigger, progress: Progress
+    ) -> Outcome:
         host = self._host
         started_ns = host.clock_ns()
-        workspace = host.scan()
+        workspace = the_same(with_missing(host.scan(), SCOPE), SCOPE, store)
         telemetry = host.telemetry(workspace)
-        store = workspace.store(SCOPE)
 
         try:
             waiting = read_inbox(host.state_dir, store)
@@ -139,6 +147,7 @@ class Live:
                 {plan.session: plan.length},
                 trigger=trigger,
                 has_news=plan.has_news,
+                store=store,
             )
             waits = [patch for patch in plan.patches if not patch.selected]
             said.append(f"{len(plan.selected)} to the store")
@@ -147,14 +156,18 @@ class Live:
             said.append(f"{added} to the inbox")
         return Outcome("completed", result=", ".join(said))
 
-    def _dream(self, trigger: Trigger, session: str | None, progress: Progress) -> Outcome:
-        workspace = self._host.scan()
+    def _dream(
+        self, store: Store, trigger: Trigger, session: str | None, progress: Progress
+    ) -> Outcome:
+        workspace = the_same(self._host.scan(), SCOPE, store)
         if trigger == "auto":
             gates = self.dreaming.pass_gates(workspace, SCOPE, session)
             if not gates.are_open:
                 return Outcome("skipped", gates.reason)
         progress.tell("planning")
-        dreamed = self.dreaming.run(SCOPE, trigger=trigger, session=session, check=progress.check)
+        dreamed = self.dreaming.run(
+            SCOPE, trigger=trigger, session=session, store=store, check=progress.check
+        )
         merged = dreamed.plan.deduped_entries
         said = f"{merged} merged" if dreamed.status == "updated" else "nothing to tidy"
         return Outcome("completed", result=said)
@@ -255,6 +268,7 @@ class Live:
             {each: max(waiting.read.get(each, 0), cursors.start(each)) for each in sessions},
             trigger="auto",
             proposed=tuple(chosen),
+            store=store,
             without=without,
             break_stale=break_stale,
         )

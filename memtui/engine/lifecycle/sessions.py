@@ -68,6 +68,16 @@ def agent_of_session(path: Path, workspace: Workspace) -> Agent:
     return workspace.agent if path.parent in _dirs(workspace) else "none"
 
 
+def the_same(workspace: Workspace, scope: Scope, store: Store | None) -> Workspace:
+    """The workspace, where its store of `scope` is still `store`; None takes any.
+
+    Raises RefusedError where another project was opened since.
+    """
+    if store is not None and workspace.store(scope).memory_dir != store.memory_dir:
+        raise RefusedError("Another project was opened meanwhile, so nothing was written.")
+    return workspace
+
+
 def with_missing(workspace: Workspace, scope: Scope) -> Workspace:
     """The workspace with a store of `scope` whose directory is still to be made.
 
