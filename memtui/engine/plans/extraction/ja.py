@@ -24,7 +24,8 @@ _LEAD = re.compile(
 _SHORTEST_REST = 12
 _REASONS = (
     re.compile(
-        r"^(?P<why>[^。]{6,120}?(?:ので|ため|んで|んだから|から|なくて))[、,](?P<rest>[^。]{6,})$"
+        r"^(?P<why>[^。]{6,120}?(?:ので|ため|んで|んだから|から|"
+        r"なくて))[、,](?P<rest>[^。]{6,})。?$"
     ),
     re.compile(
         r"^(?P<rest>.{6,}?)[、,。](?P<why>(?:理由は|なぜなら|というのも|でないと|じゃないと|"
@@ -80,7 +81,9 @@ def is_continuation(text: str, preceding: str) -> bool:
 def _first_clause_rule(folded: str) -> Rule | None:
     """What the first clause says of the user where only a later one asks for something."""
     first, comma, _ = folded.partition("、")
-    return first_rule(first, facts.USERS) if comma and not refusals.REQUEST.search(first) else None
+    if not comma or refusals.REQUEST.search(first) or refusals.HERE.search(first):
+        return None
+    return first_rule(first, facts.USERS)
 
 
 def _rule_of(folded: str) -> Rule | None:
@@ -101,7 +104,7 @@ def _rule_of(folded: str) -> Rule | None:
         return project
     is_request = refusals.REQUEST.search(folded) is not None
     if refusals.HERE.search(folded):
-        lasting = first_rule(folded, facts.REFERENCES) or standing
+        lasting = first_rule(folded, facts.REFERENCES) or standing or _first_clause_rule(folded)
         return lasting or (None if is_request else project)
     if is_request:
         return (
@@ -141,7 +144,10 @@ def _split_reason(text: str, rule: Rule) -> tuple[str, str | None]:
     folded = fold_kana(text)
     for pattern in _REASONS:
         found = pattern.search(folded)
-        if found and len(found["rest"]) >= _SHORTEST_REST and rule.pattern.search(found["rest"]):
+        if found is None or len(found["rest"]) < _SHORTEST_REST:
+            continue
+        kept = _rule_of(found["rest"])
+        if kept is not None and kept.type == rule.type:
             why = text[slice(*found.span("why"))]
             return text[slice(*found.span("rest"))], tidied(why)
     return text, None

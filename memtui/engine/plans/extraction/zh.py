@@ -89,7 +89,7 @@ def _rule_of(folded: str) -> Rule | None:
         found = (
             standing
             or first_rule(folded, feedback.CONDITIONAL)
-            or first_rule(folded, facts.REFERENCES[1:])
+            or first_rule(folded, facts.REFERENCES[:2])
             or _first_clause_rule(folded)
         )
         if found or refusals.REQUEST.match(folded):
@@ -99,17 +99,18 @@ def _rule_of(folded: str) -> Rule | None:
         if standing or is_report:
             return standing
         return (
-            first_rule(folded, facts.REFERENCES[1:])
+            first_rule(folded, facts.REFERENCES[:2])
             or dated
             or _first_clause_rule(folded)
             or first_rule(folded, facts.PROJECTS)
+            or first_rule(folded, facts.DATED)
         )
     if is_report:
         return standing or dated
     return (
-        first_rule(folded, facts.REFERENCES)
+        _main_rule(folded, facts.REFERENCES)
         or dated
-        or _user_rule(folded)
+        or _main_rule(folded, facts.USERS)
         or standing
         or first_rule(folded, facts.PROJECTS)
         or first_rule(folded, feedback.DIRECTIVES)
@@ -126,9 +127,9 @@ def _first_clause_rule(folded: str) -> Rule | None:
     return first_rule(first, facts.REFERENCES) or first_rule(first, facts.USERS)
 
 
-def _user_rule(folded: str) -> Rule | None:
-    """The rule that makes it one about the user, unless it only explains what is asked first."""
-    rule = first_rule(folded, facts.USERS)
+def _main_rule(folded: str, rules: tuple[Rule, ...]) -> Rule | None:
+    """The rule that fits, unless a later clause only explains with it what is asked first."""
+    rule = first_rule(folded, rules)
     first, comma, _ = folded.partition("，")
     if rule and comma and not rule.pattern.search(first):
         asked = first_rule(first, feedback.STANDING) or first_rule(first, feedback.DIRECTIVES)
@@ -154,7 +155,10 @@ def _split_reason(text: str, rule: Rule) -> tuple[str, str | None]:
     folded = fold_han(text)
     for pattern in _REASONS:
         found = pattern.search(folded)
-        if found and len(found["rest"]) >= _SHORTEST_REST and rule.pattern.search(found["rest"]):
+        if found is None or len(found["rest"]) < _SHORTEST_REST:
+            continue
+        kept = _rule_of(found["rest"])
+        if kept is not None and kept.type == rule.type:
             why = text[slice(*found.span("why"))]
             return text[slice(*found.span("rest"))], tidied(why)
     return text, None
