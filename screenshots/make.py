@@ -25,6 +25,7 @@ from memtui.demo import materialize
 from memtui.engine.manager import MemoryManager
 from memtui.engine.workspace import Target
 from memtui.tui.app import MemtuiApp
+from screenshots.history import forget_some, run_tasks, write_events
 from screenshots.picture import NoBrowserError, capture, draw_png, svg_of
 
 AppFactory = Callable[[], App[object]]
@@ -59,7 +60,34 @@ def demo_app(folder: str = "api_dir") -> App[object]:
     return cast("App[object]", MemtuiApp(manager))
 
 
+def activity_app() -> App[object]:
+    """The app on a demo that was used for two weeks."""
+    app = cast("MemtuiApp", demo_app())
+    manager = app.manager
+    workspace = manager.scan()
+    write_events(manager, workspace, manager.clock_ns())
+    forget_some(manager, ("reference/oncall.md", "project/merge-freeze.md"))
+    run_tasks(manager, str(workspace.store("project").memory_dir))
+    return cast("App[object]", app)
+
+
+def extract_app() -> App[object]:
+    """The app on a demo in whose inbox something waits."""
+    from memtui.engine.lifecycle.inbox import put_in
+
+    app = cast("MemtuiApp", demo_app())
+    manager = app.manager
+    workspace = manager.scan()
+    newest, _, older, *_ = manager.live.extracting.rows(workspace, "project")
+    for row, count in ((older, 3), (newest, 2)):
+        plan = manager.live.extracting.plan(workspace, row.summary.path)
+        store = workspace.store("project")
+        put_in(manager.state_dir, store, plan.patches[:count], plan.session, plan.length)
+    return cast("App[object]", app)
+
+
 _ASK = ("r", *"how do we write release notes?")
+_EXTRACT = ("x", "wait:600", "j", "j", "wait:600")
 _FORGET = ("F", *"freeze", "wait:400", "enter")
 
 SCENES: tuple[Scene, ...] = (
@@ -74,6 +102,11 @@ SCENES: tuple[Scene, ...] = (
         "review", demo_app, keys=(*_FORGET, "j", "space", "j", "j", "space", "enter"), theme=DARK
     ),
     Scene("review", demo_app, size=(80, 24), keys=(*_FORGET, "j", "space", "enter"), theme=DARK),
+    Scene("activity", activity_app, keys=("a",), theme=DARK),
+    Scene("activity", activity_app, size=(80, 24), keys=("a",), theme=DARK),
+    Scene("extract", extract_app, keys=_EXTRACT, theme=DARK),
+    Scene("extract", extract_app, size=(80, 24), keys=(*_EXTRACT, "2"), theme=DARK),
+    Scene("inbox", extract_app, keys=("x", "wait:600", "enter", "j"), theme=DARK),
     Scene("projects", lambda: demo_app("home"), theme=DARK),
 )
 

@@ -8,6 +8,7 @@ code 4; what could is shown all the same.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from time import perf_counter
 
 from memtui.cli.arguments import Options, Verb
 from memtui.cli.json_values import (
@@ -68,7 +69,9 @@ def _recall(options: Options, manager: MemoryManager) -> int:
     workspace = opened.workspace
     ranker = manager.ranker(workspace, opened.scopes)
     scorer = workspace.auto_scorer if options.scorer == "auto" else options.scorer
+    started_s = perf_counter()
     recall = ranker.rank(options.query, scorer, options.limit)
+    took_ms = round((perf_counter() - started_s) * 1000)
     left_out = ranker.left_out(recall)
     if options.as_json:
         write_json(recall_value(recall, left_out))
@@ -84,6 +87,8 @@ def _recall(options: Options, manager: MemoryManager) -> int:
             if recall.tokens
             else "Nothing is recalled: the query has no word that the scorer looks for."
         )
+    if not manager.is_readonly:
+        manager.log_recall(workspace, recall, took_ms)
     return opened.exit_code(DONE if recall.hits else NOTHING)
 
 

@@ -6,28 +6,32 @@ is pasted and what a toast says pass `safe_text`, and no toast is read as markup
 
 from __future__ import annotations
 
+import asyncio
 import gc
 from collections.abc import Awaitable, Callable, Iterable
 from typing import ClassVar
 
 from textual import events
-from textual.app import App, SystemCommand
+from textual.app import SystemCommand
 from textual.binding import BindingType
 from textual.notifications import SeverityLevel
 from textual.screen import Screen
 
 from memtui.engine.manager import MemoryManager
 from memtui.tui import actions
+from memtui.tui.live_state import LiveApp
 from memtui.tui.safe_text import safe_block, safe_characters, safe_line
 from memtui.tui.screens.browse import BrowseScreen
 from memtui.tui.screens.paned import PanedScreen
 from memtui.tui.themes import DARK, LIGHT, palette_of
 
+_STOP_S = 1.0
+"""So long what runs beside the screens may take to end; a write is whole or put back later."""
 _COLLECT_AFTER_S = 2.0
 """By then the app has started: what there is stays, what comes is worth a look for garbage."""
 
 
-class MemtuiApp(App[int]):
+class MemtuiApp(LiveApp):
     """memtui on one manager; `note` stands in the header."""
 
     TITLE = "memtui"
@@ -57,6 +61,10 @@ class MemtuiApp(App[int]):
             self.notify(fault, severity="warning", timeout=10)
         for hint in self.manager.settings.hints:
             self.notify(hint, timeout=10)
+
+    async def on_unmount(self) -> None:
+        """End what runs beside the screens."""
+        await asyncio.to_thread(self.manager.stop, _STOP_S)
 
     def get_default_screen(self) -> Screen[None]:
         """The main screen."""

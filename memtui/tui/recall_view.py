@@ -6,6 +6,7 @@ Invariant: pure; says in words what the scorer stands for, and why there is noth
 from __future__ import annotations
 
 from collections.abc import Callable
+from time import perf_counter
 from typing import TYPE_CHECKING
 
 from memtui.engine.types import Scorer
@@ -54,14 +55,15 @@ def recall_view(
                 "Nothing is sent anywhere; no model is asked.",
             ),
         )
+    started_s = perf_counter()
     recall = ranker().rank(query, scorer, now_ns=now_ns)
+    took_ms = round((perf_counter() - started_s) * 1000)
     if recall.strategy == "none":
-        return RecallView(
-            recall, 0, stands_for, chooses, _why_none(recall.tokens, scorer, workspace)
-        )
+        why = _why_none(recall.tokens, scorer, workspace)
+        return RecallView(recall, 0, stands_for, chooses, why, took_ms)
     left_out = recall.scanned - len(recall.hits)
     left_out += sum(len(snapshot.problems) for snapshot in workspace.snapshots)
-    return RecallView(recall, left_out, stands_for, chooses)
+    return RecallView(recall, left_out, stands_for, chooses, duration_ms=took_ms)
 
 
 def _why_none(tokens: tuple[str, ...], scorer: Scorer, workspace: Workspace) -> tuple[str, ...]:

@@ -17,6 +17,7 @@ import memtui.tui
 from memtui.tui.actions import ACTIONS, MOVING, Action, Context, bindings
 from memtui.tui.actions import of as actions_of
 from memtui.tui.app import MemtuiApp
+from memtui.tui.screens.activity import ActivityScreen
 from memtui.tui.screens.browse import BrowseScreen
 from memtui.tui.screens.dialogs import ConfirmDialog, CopyDialog, HelpDialog
 from memtui.tui.screens.forget import ForgetScreen
@@ -46,6 +47,7 @@ SCREENS: dict[Context, type[PanedScreen[Any]]] = {
     "forget": ForgetScreen,
     "review": ReviewScreen,
     "journal": JournalScreen,
+    "activity": ActivityScreen,
 }
 
 
@@ -141,7 +143,7 @@ async def test_the_footer_shows_actions_of_the_registry_in_their_order(app: Memt
         (action for action in actions_of(("app", "browse")) if action.footer is not None),
         key=lambda action: ((action.footer or 0) < 0, action.footer),
     )
-    async with app.run_test(size=(180, 30)) as pilot:
+    async with app.run_test(size=(240, 30)) as pilot:
         await filled(pilot)
         assert browse(pilot).query_one(Footer).places == ("app", "browse")
         shown = [part.strip() for part in lines(pilot)[-1].split("  ") if part.strip()]
@@ -191,6 +193,12 @@ def done(pilot: AppPilot, action: Action) -> bool:
             return toasts(pilot) == ["There is nothing to undo in these stores."]
         case "journal":
             return isinstance(top, JournalScreen)
+        case "activity":
+            return isinstance(top, ActivityScreen)
+        case "follow":
+            return toasts(pilot) == ["Following the newest session: what is found is told here."]
+        case "follow_to":
+            return isinstance(top, ConfirmDialog)
         case "change_theme":
             return "memtui-light" in seen(pilot)
         case "help":

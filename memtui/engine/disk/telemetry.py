@@ -111,6 +111,11 @@ class Telemetry:
         self._lock = threading.Lock()
         self._is_private = False
 
+    @property
+    def path(self) -> Path:
+        """The file that events are added to; it need not exist."""
+        return self._path(0)
+
     def extract(
         self,
         trigger: Trigger,

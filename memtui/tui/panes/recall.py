@@ -58,6 +58,8 @@ class RecallView:
     """How the agent itself chooses, for the lower border."""
     hint: tuple[str, ...] = ()
     """Sentences to show where there are no rows."""
+    duration_ms: int = 0
+    """How long the ranking took."""
 
     @property
     def query(self) -> str:

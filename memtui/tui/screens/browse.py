@@ -33,7 +33,7 @@ from memtui.tui.panes.document import DocumentPane
 from memtui.tui.panes.index import IndexPane
 from memtui.tui.panes.recall import RecallPane
 from memtui.tui.safe_text import safe_line
-from memtui.tui.screens.changing import ChangingScreen
+from memtui.tui.screens.following import FollowingScreen
 from memtui.tui.screens.paned import PanedScreen
 from memtui.tui.themes import Palette
 from memtui.tui.widgets.bars import Footer, Header, HeaderValues
@@ -51,7 +51,7 @@ _SCORERS: tuple[Scorer | None, ...] = (None, *SCORERS)
 _CONTEXTS: tuple[Context, ...] = ("index", "memory", "recall")
 
 
-class BrowseScreen(ChangingScreen):
+class BrowseScreen(FollowingScreen):
     """Three panes, two, or one, as the width allows."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings("browse")]
@@ -189,6 +189,7 @@ class BrowseScreen(ChangingScreen):
             manager.clock_ns(),
         )
         self.recall.show(view)
+        self.recall_shown(view.recall, view.duration_ms)
         if self.recall.shows_losers:
             found = view.recall
             self.recall.show_losers(manager.ranker(workspace).left_out(found) if found else ())
@@ -383,7 +384,8 @@ class BrowseScreen(ChangingScreen):
 
     def _open_project(self, project: Project | None) -> None:
         if project is not None:
-            self.open(self.manager.target_of(project))
+            target = self.manager.target_of(project)
+            self.leave_project(lambda: self.open(target))
 
     @property
     def pane_context(self) -> Context:

@@ -18,6 +18,7 @@ from textual.widget import Widget
 from memtui.tui import actions
 from memtui.tui.actions import Action, Context
 from memtui.tui.format import bar, spread
+from memtui.tui.live_state import LiveApp, LiveState
 from memtui.tui.themes import Palette
 
 
@@ -48,9 +49,11 @@ class HeaderValues:
 
 
 class Header(Widget):
-    """Name, project, counts, what is wrong, and how full the index is."""
+    """Name, project, counts, what is wrong, what runs, and how full the index is."""
 
     values: reactive[HeaderValues] = reactive(HeaderValues())
+    live: reactive[LiveState] = reactive(LiveState())
+    """The state of the app, which the header follows by itself."""
 
     class ProjectPressed(Message):
         """The project's name was clicked."""
@@ -60,10 +63,20 @@ class Header(Widget):
         self.palette = palette
         self._place_cells = (0, 0)
 
+    def on_mount(self) -> None:
+        """Follow the live state of the app."""
+        app = self.app
+        if isinstance(app, LiveApp):
+            self.watch(app, "live_state", self._live_changed)
+
+    def _live_changed(self, state: LiveState) -> None:
+        self.live = state
+
     def render(self) -> RenderResult:
         """The line for the width at hand."""
         values, palette, width = self.values, self.palette, self.content_size.width
         is_wide = width >= 110
+        meter = self._meter(is_wide, width)
         head = Content.assemble(("memtui", palette.key), "  ")
         place = Content.assemble(
             (values.place or "no project", palette.strong), (" ▾", palette.faint)
@@ -74,11 +87,35 @@ class Header(Widget):
             left += Content.assemble("  ", (values.note, palette.word))
         for crumb in values.crumbs:
             left += Content.assemble(("  ›  ", palette.faint), (crumb, palette.strong))
-        if not values.crumbs:
-            left += self._counts(is_wide)
+        counts = Content("") if values.crumbs else self._counts(is_wide)
+        wrong = Content("") if values.crumbs else self._wrong()
         if values.lock:
-            left += Content.assemble("  ", (f"! {values.lock}", palette.attention))
-        return spread(left, self._meter(is_wide, width), width)
+            wrong += Content.assemble("  ", (f"! {values.lock}", palette.attention))
+        ways = (
+            left + counts + wrong + self._beside(is_short=False),
+            left + counts + wrong + self._beside(is_short=True),
+            left + wrong + self._beside(is_short=True),
+        )
+        room = width - meter.cell_length - 1
+        fitting = next((way for way in ways if way.cell_length <= room), ways[-1])
+        return spread(fitting, meter, width)
+
+    def _beside(self, *, is_short: bool) -> Content:
+        """The followed session, and how much waits in the inbox."""
+        live, palette = self.live, self.palette
+        shown = Content("")
+        if live.is_following:
+            words = ["following"]
+            if not is_short:
+                words += [live.session] if live.session else []
+                words += ["→ store"] if live.to == "store" else []
+            sign, style = ("! ", palette.attention) if live.problem else ("", palette.primary)
+            shown += Content.assemble("  ", (sign + " ".join(words), style))
+        elif live.problem:
+            shown += Content.assemble("  ", ("! inbox", palette.attention))
+        if live.inbox:
+            shown += Content.assemble("  ", ("inbox", palette.muted), " ", f"{live.inbox:,}")
+        return shown
 
     def _counts(self, is_wide: bool) -> Content:
         values, palette = self.values, self.palette
@@ -89,11 +126,16 @@ class Header(Widget):
         elif values.counts:
             total = sum(count for _, count in values.counts)
             counts += Content.assemble("  ", f"{total:,}", (" memories", palette.muted))
-        if values.unseen:
-            counts += Content.assemble("  ", (f"! {values.unseen} unseen", palette.bad))
-        if values.problems:
-            counts += Content.assemble("  ", (f"✗ {values.problems} faulty", palette.bad))
         return counts
+
+    def _wrong(self) -> Content:
+        values, palette = self.values, self.palette
+        wrong = Content("")
+        if values.unseen:
+            wrong += Content.assemble("  ", (f"! {values.unseen} unseen", palette.bad))
+        if values.problems:
+            wrong += Content.assemble("  ", (f"✗ {values.problems} faulty", palette.bad))
+        return wrong
 
     def _meter(self, is_wide: bool, width: int) -> Content:
         values, palette = self.values, self.palette
