@@ -23,15 +23,16 @@ from memtui.engine.plans.extraction.statement import Statement
 from memtui.engine.plans.extraction.statements import LONGEST_SENTENCE
 
 _LEAD = re.compile(
-    r"(?:(?:ok(?:ay)?|alright|so|also|and|but|oh|hey|hi|well|btw|by the way|fyi|one more thing|"
+    r"(?:(?:ok(?:ay)?|alright|for (?:the love of god|god's sake|heaven's sake)|seriously|"
+    r"as (?:i )?said|listen|so|also|and|but|oh|hey|hi|well|btw|by the way|fyi|one more thing|"
     r"another thing|(?:just )?(?:a )?heads[- ]up|reminder|nb|ps|p\.s\.|for the record|"
     r"general(?:ly)?(?: speaking)?|please note|note|(?:please )?(?:remember|keep in mind|"
     r"bear in mind|be aware|be advised|don't forget|make a note|note|save to memory|memori[sz]e|"
     r"write down|for your memory|know)|just so you know|important|context|background|"
     r"as a (?:general )?rule|rule(?: of thumb)?|for future reference)(?: that\b|[,:;!.]+|"
-    r" [-–—]+|(?<=mind)|(?<=remember)(?= (?:i|we|my|our|always|never|don't)\b)|(?<=so)|"
-    r"(?<=also)|(?<=and)|(?<=but)|(?<=ok)|(?<=okay)|(?<=btw)|(?<=fyi)|(?<=oh)|(?<=hey)|"
-    r"(?<=well))\s+)+",
+    r" [-–—]+|(?<=mind)|(?<=remember)(?= (?:i|we|my|our|always|never|don't)\b)|(?<=so)|(?<=god)|"
+    r"(?<=sake)|(?<=seriously)|(?<=also)|(?<=and)|(?<=but)|(?<=ok)|(?<=okay)|(?<=btw)|(?<=fyi)|"
+    r"(?<=oh)|(?<=hey)|(?<=well))\s+)+",
     re.IGNORECASE,
 )
 _POLITE = re.compile(
@@ -55,18 +56,20 @@ _NOT_A_NAME = (
     r"Redis|Kafka|Django|Rails|Node)\b)"
 )
 _OWNER = re.compile(
+    rf"\b{_NAME} and {_NAME} (?:own|maintain|handle|run|review|do|approve|look after|share)\b"
+    r"|\b(?:is|are) outsourced\b|"
     rf"\b{_NOT_A_NAME}{_NAME}(?:,? (?:who|also|now|already|still|only|alone))? (?:owns|"
     rf"maintains|handles|looks after|takes (?:over|care)|signs off|approves|runs the|leads|"
     rf"heads|is (?:responsible|in charge|the (?:only|one|person|lead|owner|contact|maintainer|"
     rf"on-?call|po|product owner|release manager)|our|on (?:leave|vacation|parental))|"
-    rf"is the one|does (?:the|all|our)|reviews (?:all|every|anything)|has the (?:keys|final|"
-    rf"last)|decides|joins|leaves|coordinates|manages|covers|owns|writes the|keeps the|"
-    rf"supervises)\b|\b(?:[Nn]obody but|[Nn]o one but|[Nn]o one except|[Oo]nly|"
-    rf"[Nn]obody except) {_NAME} (?:[\w-]+ ){{0,5}}?(?:may|can|is|has|gets|knows|signs)\b|"
-    rf"\b(?:owned|maintained|handled|run|approved|reviewed|signed off) by {_NOT_A_NAME}{_NAME}|"
-    rf"\b(?:go|goes|belongs?|report|reports?) to {_NOT_A_NAME}{_NAME}\b|\b(?:[Aa]sk|[Pp]ing|"
-    rf"[Tt]alk to|[Cc]ontact|[Cc]heck with|[Tt]ell) {_NOT_A_NAME}{_NAME} (?:about|before|for|if|"
-    rf"when|first)\b"
+    rf"is the one|does (?:the|all|our)|reviews (?:all|every|anything|everything)|"
+    rf"has the (?:keys|final|last)|decides|joins|leaves|coordinates|manages|covers|owns|"
+    rf"writes the|keeps the|supervises)\b|\b(?:[Nn]obody but|[Nn]o one but|[Nn]o one except|"
+    rf"[Oo]nly|[Nn]obody except) {_NAME} (?:[\w-]+ ){{0,5}}?(?:may|can|is|has|gets|knows|"
+    rf"signs)\b|\b(?:owned|maintained|handled|run|approved|reviewed|"
+    rf"signed off) by {_NOT_A_NAME}{_NAME}|\b(?:go|goes|belongs?|report|"
+    rf"reports?) to {_NOT_A_NAME}{_NAME}\b|\b(?:[Aa]sk|[Pp]ing|[Tt]alk to|[Cc]ontact|"
+    rf"[Cc]heck with|[Tt]ell) {_NOT_A_NAME}{_NAME} (?:about|before|for|if|when|first)\b"
 )
 _OWNER_FAMILY = Family("who does what", "project", _OWNER, may_be_specific=False, may_be_task=True)
 
@@ -81,6 +84,10 @@ _WHY = re.compile(
     r"october|november|december|last|we (?:started|moved))|otherwise|or else|as otherwise|"
     r"so that|so (?:we|i|they|it|the|nobody|people)\b|due to|given that)\s+.{4,})$",
     re.IGNORECASE,
+)
+_REASON_CLAUSE = re.compile(
+    r"[,;] (?:because|since|otherwise|or|the|our|half|nobody|no one|they|people|some|most|it's|"
+    r"we're|i'm|it|we)\b.*"
 )
 _REASON = re.compile(
     r"^(?:because|since|otherwise|or else|that's because|the reason|reason:|that way|this way|"
@@ -144,7 +151,7 @@ def _family(spoken: str) -> Family | None:
         is_about_one_thing(text),
         is_task(text),
         is_status(told),
-        is_definite(text),
+        is_definite(_REASON_CLAUSE.sub("", text), spoken),
     )
 
     def admits(family: Family, where: str) -> bool:

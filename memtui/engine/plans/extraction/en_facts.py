@@ -20,16 +20,17 @@ from memtui.engine.plans.extraction.en_words import (
 _URL = r"(?:\b[a-z][a-z0-9+.-]{1,12}://\S+|\b(?:[\w-]+\.)+(?:com|org|net|dev|io|app)/\S*|\b(?:[\w-]+\.)+(?:internal|local|corp|lan|intranet)\b\S*)"
 _NAMED = r"(?:[\"`«“][^\"`»”]{2,60}[\"`»”])"
 _EVENT = (
-    r"(?:releas\w+|launch\w*|go(?:es)? live|going live|go-live|ships?|shipping|freez\w+|frozen|"
-    r"deadline|due|cut-?over|cut-?off|ends?|starts?|begins?|expires?|opens?|closes?|lasts|until|"
-    r"till|by|no later than|takes? over|moves?|migrat\w+|retir\w+|sunset\w*|deprecat\w+|"
-    r"end of life|eol|shuts?|switch\w*|turn(?:s|ed)? off|go(?:es)? away|lands?|demo|audit\w*|"
-    r"pilot|conference|beta|alpha|gold|submission|tender|milestone|contract|budget|renew\w*|"
-    r"joins?|leaves?|leave|sabbatical|hand-?(?:over|off)|no merges|wants?|promised|supports?|"
-    r"keeping|goal|target|hidden|stays?|kick-?off|go to|go(?:es)? to|comes? back|go(?:es)? out|"
-    r"retires|handed in|hand in|delivery|deliver\w*|inspection|trial|exam|thesis|defen[cs]e|"
-    r"since|after|from|before|between|will|going to|has to|have to|must|schedul\w+|plan\w*|"
-    r"visit|training|workshop|(?:gets?|is|are|be) (?:\w+ )?\w+(?:ed|en|t)\b)"
+    r"(?:releases?|releasing|be released|launch(?:es)?|launching|be launched|go(?:es)? live|"
+    r"going live|go-live|ships?|shipping|freez\w+|frozen|deadline|due|cut-?over|cut-?off|ends?|"
+    r"starts?|begins?|expires?|opens?|closes?|lasts|until|till|by|no later than|takes? over|"
+    r"moves?|migrat\w+|retir\w+|sunset\w*|deprecat\w+|end of life|eol|shuts?|switch\w*|turn(?:s|"
+    r"ed)? off|go(?:es)? away|lands?|demo|audit\w*|pilot|conference|beta|alpha|gold|submission|"
+    r"tender|milestone|contract|budget|renew\w*|joins?|leaves?|leave|sabbatical|hand-?(?:over|"
+    r"off)|no merges|wants?|promised|supports?|keeping|goal|target|hidden|stays?|kick-?off|"
+    r"go to|go(?:es)? to|comes? back|go(?:es)? out|retires|handed in|hand in|delivery|"
+    r"deliver\w*|inspection|trial|exam|thesis|defen[cs]e|since|after|from|before|between|will|"
+    r"going to|needs?|starting|effective|postponed|delayed|has to|have to|must|schedul\w+|"
+    r"plan\w*|visit|training|workshop|(?:gets?|is|are|be) (?:\w+ )?\w+(?:ed|en|t)\b)"
 )
 
 REFERENCE: Families = (
@@ -41,8 +42,15 @@ REFERENCE: Families = (
             rf"summari[sz]e|i |got|found)).*(?:\b(?:is|are|lives?|sits?|see|at|under|on|in|"
             rf"go(?:es)?|tracked|hosted|documented|find|holds?|has|contains?|for|use|via|"
             rf"through)\b|'s|'re|:|=|->|→|—|–|-).*{_URL}",
-            rf"^(?:\w+ ){{0,3}}{_URL},? (?:is|are|has|holds|contains|for|lists|shows|gives|"
-            rf"tells|-|–|—|→|->|=|:)",
+        ),
+        may_be_specific=False,
+    ),
+    Family(
+        "link with a purpose",
+        "reference",
+        pattern(
+            rf"^(?:\w+ ){{0,3}}{_URL},? (?:is|are|has|holds|contains|lists|shows|gives|"
+            rf"tells)(?! (?:broken|down|wrong|404|dead|slow|not))",
         ),
     ),
     Family(
@@ -63,15 +71,21 @@ REFERENCE: Families = (
             rf"archived|published|collected|triaged|written up|versioned|logged|catalogued|"
             rf"listed|recorded) (?:in|on|at|under|by|through|via) (?:the |our )?(?:{_NAMED}|"
             rf"\S+ (?:project|board|team|space|page|channel|tracker|repo|repository|folder|"
-            rf"drive|sheet|spreadsheet|database|list))",
+            rf"drive|sheet|spreadsheet|database|list|forum|server|site|portal))",
+            rf"^(?:for|about) .*\bthere(?:'s| is) (?:the |"
+            rf"an? )?(?:\S+ ){{0,2}}?{SYSTEMS}(?![\w-])",
+            rf"\bwe (?:track|keep|store|log|file|document|manage|plan|discuss|host|publish|"
+            rf"collect|archive|do) .{{2,40}} (?:in|on|with|via|through|"
+            rf"at) (?:\S+ ){{0,2}}?{SYSTEMS}(?![\w-])",
+            rf"^ask (?:in|on) (?:\S+ ){{0,2}}?{SYSTEMS}(?![\w-])",
             rf"\b(?:lives?|sits?|resides?|(?:is|are) kept|(?:is|are) stored|(?:is|are)|ends? up|"
             rf"comes? from|goes (?:to|in|into)|go (?:to|in|into)) (?:\w+ )?(?:in|on|at|under|"
             rf"from|into|to)? ?(?:the |our |a )?(?:\S+ )?(?:shared )?(?:folder|channel|page|"
             rf"board|space|bucket|spreadsheet|sheet|project|site|schedule|drive|mailbox|file|"
             rf"calendar|repo|repository|server|share) ?{_NAMED}",
             rf"\b{SYSTEMS},? (?:project|page|board|schedule|site|space|team|folder|channel|view|"
-            rf"file|database|workspace|queue|label|filter|dashboard|tab|section) (?:{_NAMED}|#|"
-            rf"[a-z]*\d)",
+            rf"file|database|workspace|queue|label|filter|dashboard|tab|section|component|"
+            rf"experiment|index|group|vault|collection|dataset|list) (?:{_NAMED}|#|[a-z]*\d)",
             rf"^(?:for|questions about|anything about|if you need|when you need) .*\b(?:see|"
             rf"check|look (?:in|at|up)|go to|ask in|consult|search) (?:\S+ ){{0,3}}?{SYSTEMS}",
             r"\b(?:lives?|sits?|ends? up|is|are) (?:\w+ )?(?:in|on|at|"
@@ -112,6 +126,18 @@ USER: Families = (
         "who the user is",
         "user",
         pattern(
+            r"\bi(?:'ve got|'m|'m in| got) (?:adhd|dyslexia|rsi|kids|aphantasia)\b|\bi(?:'m|"
+            r" am) (?:on|in|with|part of) the [\w-]+(?: [\w-]+)? (?:team|squad|group|side|"
+            r"department)\b",
+            r"^(?:ex|former|trained|retired|recovering)[- ][a-z]+\b",
+            r"\bi (?:read|review|write|listen to|watch) (?:everything|most|my|all|code|docs|"
+            r"diffs|prs|mail)\b|\bi can't (?:hear|type|distinguish|see) (?:well|colou?rs?|red|"
+            r"small|much|long|for long)\b|\bi know (?!(?:that|the|it|what|why|how|who|where|you|"
+            r"this|i|we|he|she|they|about|a)\b)[\w+#.]+|\bis my (?:first|second|third|native|"
+            r"main|weak|daily|day)\b",
+            r"^(?=.*\b(?:i|i'm|my|me)\b).*\b(?:rsi|carpal tunnel|arthritis|migraines?|"
+            r"dyslexi\w+|adhd|autis\w+|screen reader|colou?r[- ]?blind\w*)\b",
+            r"^call me [a-z]+\b(?!.* (?:when|if|back)\b)",
             rf"\bi(?:'m| am|m) (?:still |really |mostly |mainly |primarily |actually |"
             rf"basically |only |also |not )*(?:an? |the |one of |your |"
             rf"our )(?:\S+ ){{0,3}}?{ROLES}\b",
@@ -147,8 +173,9 @@ USER: Families = (
             r"job(?: title)?|background|title|position|degree|native (?:language|tongue)|"
             r"mother tongue|first language|english|time ?zone|day job|strength|weak (?:spot|"
             r"point|side)|weakness|editor|setup|shell|keyboard|(?:working |office )?hours|"
-            r"work ?day|eyesight|eyes|hearing|experience|speciality|specialty|field|training|"
-            r"expertise|comfort zone|desktop|laptop|machine|screen reader|pronouns|phd|thesis|"
+            r"work ?day|day|week|shift|hands|wrists|employer|commute|eyesight|eyes|hearing|"
+            r"experience|speciality|specialty|field|training|expertise|comfort zone|desktop|"
+            r"laptop|machine|screen reader|pronouns|phd|thesis|"
             r"daily driver)\b.{0,30}?(?:\b(?:is|are|was|says|isn't|aren't|runs|starts?|ends?|"
             r"covers?)\b|:|'s)",
             r"\bi(?:'ve| have)(?: (?:only|mostly|mainly|never|always|just|already|"
@@ -197,8 +224,7 @@ USER: Families = (
             rf"^(?:(?:back-?end|front-?end|embedded|mobile|data|full-?stack|ml|web|game|devops|"
             rf"junior|senior|solo) )+{ROLES}\b",
         ),
-        may_be_status=False,
-        may_be_specific=False,
+        may_be_task=False,
     ),
 )
 
@@ -219,9 +245,9 @@ PROJECT: Families = (
             r"move (?:off|away|to|over)|go(?:ing)? native|moved (?:to|off|away)|switched (?:to|"
             r"from|over)|signed|bought|licensed|promised|froze|rejected|turned down|"
             r"said no to)\b",
-            r"^(?:decision|decided|agreed|settled|verdict|outcome|plan|the (?:plan|decision|"
-            r"agreement|call|verdict|rule))(?: \w+){0,4}?(?: (?:is|was|made|with|in|from|on|to|"
-            r"that)|:)",
+            r"^(?:decision|decided|agreed|settled|verdict|outcome|(?:the )?(?:plan|decision|"
+            r"agreement|call|verdict|rule))(?: (?!was\b)\w+){0,4}?(?: is\b|:)|^(?:decided|"
+            r"agreed|settled) (?:on|to|that|with|in)\b",
             r"\b(?:it|that)(?:'s| is| was| has been)(?: now| been)? (?:decided(?! to (?:try|"
             r"wait|leave it|go ahead|do it|just))|settled|agreed|final|official)\b",
             r"\b(?:has|have|had) (?:ruled out|banned|vetoed|forbidden|approved|signed|promised|"
@@ -266,8 +292,8 @@ PROJECT: Families = (
         "project",
         pattern(
             r"^(?:the |our |my |this )?(?:\S+ )?(?:goals?|targets?|aim|objective|milestone|"
-            r"okrs?|kpis?|budget|north star|scope|priority|sla|slo|non-goals?) (?:for|of|in|is|"
-            r"are|this|here|until|per|:)",
+            r"okrs?|kpis?|budget|north star|scope|priority|sla|slo|non-goals?) (?:for|of|with|"
+            r"towards|in|is|are|this|here|until|per|:)",
             r"\b(?:has|have|had) (?:a |an |until |a hard |a total |a fixed )*(?:budget|cap|"
             r"quota|ceiling|deadline|limit|until)\b",
             r"\b(?:must|has to|have to|needs to|need to|can only|can't|cannot|may not|mustn't|"
@@ -276,6 +302,23 @@ PROJECT: Families = (
             r"be (?:compatible|able|certified|hosted|supported|available|accessible|offline|"
             r"on prem|usable|backward\w*)|exceed|leave|comply|handle|keep|compile|build|boot|"
             r"start|upgrade|survive|last|pass|use anything)\b",
+            r"\bwe(?:'re| are) not (?:going to|supporting|using|allowed|building|taking)\b|"
+            r"\bwe (?:won't|don't|no longer|can't|cannot) (?:support|ship|sell|host|deploy|"
+            r"release|allow|accept|build for|use anything)\b",
+            r"\b(?:licen[cs]e|plan|quota|subscription|tier)\b(?! server).{0,20}\b(?:allows?|"
+            r"includes?|covers?|limits?|ends|expires|forbids|runs out)\b|"
+            r"\blicen[cs]e server allows\b",
+            r"^(?:our |the )?(?:min(?:imum)?|max(?:imum)?|lowest|oldest|"
+            r"supported) [\w .]{2,30} (?:is|are)\b",
+            rf"\b(?:gets?|is|are|happens?|runs?|meets?|deploys?|ships?|releases?|"
+            rf"we \w+) .*\bevery (?:other |second |two |three )?(?:{DAY}|weeks?|months?|"
+            rf"quarters?|sprints?|year)\b",
+            r"^(?:phase \w+|version \d\S*|v\d\S*|(?:the )?(?:mvp|beta|pilot|alpha|first release|"
+            r"next release|next major)) (?:only |just )?(?:covers?|includes?|ships?|comes?|"
+            r"gets?|supports?|drops?|requires?|replaces?|loses?|won't|will|has|is for|"
+            r"is limited|targets?)\b",
+            r"^our (?:launch|main|biggest|first|only|pilot|hosting|cloud|payment|release|target|"
+            r"key) [\w-]+ (?:is|are)\b",
             r"\b(?:must|has to|have to|can only|can't|cannot|may not|mustn't|won't|"
             r"may) (?:\w+ )?(?:go (?:above|below|over|beyond|under|into|up)|be (?:stored|kept|"
             r"hosted|processed|encrypted|anonymi[sz]ed|retained|sent abroad|shipped|raised|"
@@ -299,11 +342,13 @@ PROJECT: Families = (
             r"\bstays? (?:frozen|at \d|on \w+ \d|on v?\d|private|internal|closed|open source|"
             r"under)\b",
             r"\b(?:customers?|clients?|they|legal|compliance|security|regulators?|auditors?|"
-            r"insurance|the (?:contract|law|regulator|client|customer|board|vendor|publisher|"
-            r"ministry|bank|hospital|school|court|works council|insurer))(?: \w+)? (?:insists?|"
-            r"requires?|demands?|forbids?|wants?|needs?|expects?|won't (?:accept|allow|sign)|"
-            r"refuses?|mandates?|checks?|prohibits?|guarantees?|obliges?|allows?|"
-            r"only accepts?)\b",
+            r"insurance|apple|google|amazon|microsoft|(?:the |our )?(?:insurers?|banks?|"
+            r"schools?|hospitals?|universit(?:y|ies)|authorities|partners?|government|city|"
+            r"sponsors?|investors?|publishers?|donors?)|the (?:contract|law|regulator|client|"
+            r"customer|board|vendor|publisher|ministry|bank|hospital|school|court|works council|"
+            r"insurer))(?: \w+)? (?:insists?|requires?|demands?|forbids?|wants?|needs?|expects?|"
+            r"won't (?:accept|allow|sign)|refuses?|mandates?|checks?|prohibits?|guarantees?|"
+            r"obliges?|allows?|funds?|pays?|audits?|only (?:accepts?|takes?|allows?|pays?))\b",
             r"\b(?:is|are) (?:limited|capped|restricted|bound|pinned|stuck|locked|"
             r"contractually) (?:to|at|on|by|in|obliged)\b",
             r"\b(?:only|nothing but|no) (?:[\w-]+ ){1,3}?(?:get|gets|go|goes) (?:in|merged|out|"

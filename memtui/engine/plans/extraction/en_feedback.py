@@ -26,18 +26,26 @@ _KIND = (
     rf"(?:the |our |your |public |new |all |every |each |any |a |"
     rf"an )*(?:[\w'/-]+ )?{DEV_ARTEFACTS}"
 )
+)
 _GENERIC_SUBJECT = (
-    rf"(?:(?:our |your |public |new |internal |shared )*{DEV_ARTEFACTS}\b|(?:every|each|any|all|"
-    rf"no|both|a|an) (?:[\w-]+ ){{0,2}}?{DEV_ARTEFACTS}\b|whatever|anything|everything|nothing|"
-    rf"nobody|no one|noone|whoever|things that|stuff)"
+    rf"(?:(?:our |your |public |new |internal |shared |deprecated |"
+    rf"generated )*{DEV_ARTEFACTS}\b|(?:every|each|any|all|no|both|a|an) (?!the |"
+    rf"of )(?:[\w-]+ ){{0,2}}?{DEV_ARTEFACTS}\b|the (?:commit|pr|changelog|readme|ticket|review|"
+    rf"release)(?: [\w-]+)?|whatever|anything|everything|nothing|nobody|no one|noone|whoever|"
+    rf"things that|stuff)"
 )
 _NORM = (
     rf"(?:must|mustn't|should|shouldn't|has to|have to|needs? to|needs?|may not|may only|can't|"
-    rf"cannot|gets?|go(?:es)?|belongs?|stays?|uses?|starts? with|ends? with|comes? with|"
-    rf"carr(?:y|ies)|follows?|talks?|touch(?:es)?|counts?|(?:is|are) (?:always|never|only|to be|"
-    rf"(?:absolutely |strictly )?{FORBIDDEN}|{STYLE}))\b"
+    rf"cannot|gets?|describes?|explains?|states?|go(?:es)?|belongs?|stays?|uses?|starts? with|"
+    rf"ends? with|comes? with|carr(?:y|ies)|follows?|talks?|touch(?:es)?|counts?|(?:is|"
+    rf"are) (?:always|never|only|to be|(?:absolutely |strictly )?{FORBIDDEN}|{STYLE}))\b"
 )
-_LASTING = r"(?:every time|each time|every single time|any ?time|at all times|without (?:asking|exception|checking with me)|no exceptions?|no matter (?:what|how|which)|unless (?:i|we|you|it|there)|by default|as a (?:general )?rule|across the board|until i say|once and for all|no questions asked|whenever)"
+_LASTING = (
+    r"(?:every time|each time|every single time|any ?time|at all times|without (?:asking|"
+    r"exception|checking with me)|no exceptions?|no matter (?:what|how|which)|unless (?:i|we|"
+    r"you|it|there)|by default|as a (?:general )?rule|across the board|until i say|"
+    r"once and for all|no questions asked|whenever)"
+)
 
 SURE_FEEDBACK: Families = (
     Family(
@@ -50,6 +58,10 @@ SURE_FEEDBACK: Families = (
             rf"(?:[,;:.)(–—-] ?|\b(?:please|and|but|should|must|you|can) )(?:always|"
             rf"never)(?: ever)? (?:please )?(?:{VERBS}|touch|edit|assume|guess|invent|rely|"
             rf"trust|hardcode|hard-code|mock|import)\b",
+            r"[,;] (?:always|(?:and )?never [\w-]+)(?:\W*$|,)",
+            r"^(?!(?:the|this|that|it|he|she|i|my|we|they|you|there)\b).*\b(?:never|"
+            r"always) (?!(?:fails|breaks|crashes|works|returns|throws|gets|takes|says|wins|"
+            r"writes|passes|runs|was|is|does|goes|comes|has|stops|ends|needs)\b)\w{3,}s\b",
             r": (?:always|never)(?: ever)? do (?:that|so|it)\b|\bnever do that\b",
         ),
         may_be_specific=False,
@@ -66,6 +78,7 @@ SURE_FEEDBACK: Families = (
             rf"understand|have)\b)[\w`\"'/-]+",
             rf"^{_PLEASE}(?:do not|don't|dont) (?:ever |be |go |bother (?:with|adding|"
             rf"explaining))",
+            r"^you(?:'re| are) not to\b|^i don't (?:need|want) an? .*, i (?:need|want)\b",
             r"\b(?:don't|dont|do not|doesn't) (?:want|need|like|care for|"
             r"care about)(?: you)?(?: to)?(?: see| have| read| get)? (?:any|more|your|emoji\w*|"
             r"comments?|\w+ing\b|\w+s\b)",
@@ -99,7 +112,8 @@ SURE_FEEDBACK: Families = (
             r"\b(?:from now on(?:wards?)?|going forward|in (?:the )?future|from here on|"
             r"henceforth|for future reference|same goes for|for next time|(?:keep|bear) (?:that|"
             r"this|it) in mind)\b(?!.*\b(?:was|were|had)\b)",
-            rf"^{_PLEASE}{_INSTRUCTION}.*\b{_LASTING}\b",
+            rf"^{_PLEASE}{_INSTRUCTION}.*\b{_LASTING}\b|^you (?:don't|do not|needn't|can|"
+            rf"may)\b.*\b{_LASTING}\b",
             rf"\b{_LASTING}\b.*(?:,|\bplease\b) ?{_INSTRUCTION}",
         ),
     ),
@@ -108,11 +122,17 @@ SURE_FEEDBACK: Families = (
         "feedback",
         pattern(
             rf"^(?:when(?:ever)?|if|before|after|unless|while|in case|as soon as|each time|"
-            rf"every time|any ?time|once|where) (?:you|you're|i|i'm|we|a|an|any|anything|"
+            rf"every time|any ?time|once|where) (?:you(?! (?:click|press|tap|scroll|hover|drag|"
+            rf"log in|have (?:time|a minute|questions)))|you're|i|i'm|we|a|an|any|anything|"
             rf"something|someone|somebody|nobody|there|there's|in doubt|unsure|two|more than|no|"
             rf"none|\w+ing|[\w-]+s)\b.*(?:, ?|\b(?:messages?|names?|tests?|code|docs|\w+s|me|it|"
             rf"one) ){_INSTRUCTION}",
-            r"^(?:before|after|when(?:ever)?) (?:you|\w+ing)\b.* (?:ask|check with|tell|warn|"
+            r"^(?:when(?:ever)?|if|before|after|any ?time|every time|each time|unless) (?:you|"
+            r"you're|\w+ing)\b(?! (?:click|press|tap|scroll|hover|drag|log in|have (?:time|"
+            r"a minute|questions)))[^,]*, (?!(?:i|it|its|the|we|they|he|she|there|nothing|"
+            r"everything|that|this|what|why|how|an?|my|our|all|some|you|\w{2,}ing|\w+s|but|and|"
+            r"or|so|which|who|not)\b)\w+ ",
+            r"^(?:before|after|when(?:ever)?) (?:you|\w+ing)\b.* (?:ask|check|verify|tell|warn|"
             r"show|run|stop|say|think|keep|put|leave|paste|mention|make sure)\b",
             rf"^(?:before|after|with|on|for|in|at) (?:every|each|any|all)\b.* {_INSTRUCTION}",
             rf"^(?:for|in|on|with) (?:anything|everything|any|all|every|each|"
@@ -120,11 +140,26 @@ SURE_FEEDBACK: Families = (
             rf"^{_PLEASE}{HOW_VERBS}\b.*\bin (?:all |every |your |our )?(?:[\w-]+ )?(?:reports|"
             rf"summaries|commits|commit messages|prs|answers|replies|charts|docs|comments|logs|"
             rf"filenames|migrations)\b",
+            rf"^(?:for|in) (?!the|this|that|my|a|an|now|general|"
+            rf"case\b)[\w+#. -]{{2,30}}, .*\b(?:{STYLE}|no [\w-]+|not)\b",
+            r"^(?:one|two|three|at most|at least|max(?:imum)?|no more than) .*\b(?:at a time|"
+            r"per [\w-]+|each)\b",
+            r"^assume (?:i|we|my [\w-]+) (?:know|have|can|understand|am|are|is)\b|"
+            r"^let me (?:decide|choose|pick|approve|review|handle|merge|do)\b|^be (?:blunt|"
+            r"brief|honest|specific|critical|explicit|concise|direct|strict|terse|skeptical|"
+            r"sceptical|conservative|frank)\b|^make (?:small|short|atomic|separate|focused)\b",
+            r"\bi(?:'ll| will)? (?:do|handle|run|make|write|merge|deploy|push|send|decide|"
+            r"commit)\b.*\bmyself\b|\bget (?:that|it|this) right\b|^(?:the (?:assistant|agent|"
+            r"bot)|you) (?:shouldn't|should|must|mustn't|may|may not) (?:always |never |not |"
+            r"only )*\w+",
             r"^(?:in case of|in|for|with|on) doubt\b|^(?:(?:when|if) )?(?:you're )?(?:in doubt|"
             r"unsure|not sure|stuck|uncertain),? ",
             r"^(?:if|when) the (?:spec|requirement|request|question|task|ticket|answer|result|"
             r"docs?|test|tests|wording|brief) (?:is|are|isn't|aren't|doesn't|seems?|looks?|"
             r"fails?|leaves?)\b.*\b(?:ask|say|tell|stop|show|flag|don't)\b",
+            r"^(?:if|when(?:ever)?) (?:the|your|my) [\w-]+ (?:gets|is|fails|turns|looks|goes|"
+            r"drops|changes|breaks|doesn't|isn't|takes|seems)\b[^,]*, (?:please )?(?:say|tell|"
+            r"ask|stop|flag|warn|let me know|don't|admit|mention)\b",
             r"^(?:any|every|each|anything|whatever|all)\b.*, ?(?:please )?(?:show|ask|tell|"
             r"check|run|put|write|use|keep|mark|flag|leave|don't)\b",
         ),
@@ -142,6 +177,7 @@ SURE_FEEDBACK: Families = (
         ),
         may_be_specific=False,
         may_be_task=False,
+        may_be_definite=False,
     ),
     Family(
         "correction",
@@ -153,7 +189,7 @@ SURE_FEEDBACK: Families = (
             r"not|over|and not|rather than)\b",
             r"^you (?:keep|always|constantly|still keep|tend to|never) (?:on )?\w+",
             r"\bi(?:'ve| have)? (?:told you|asked you|had it with|had enough of|keep having to|"
-            r"keep telling you)\b",
+            r"keep telling you|keep saying)\b",
             r"^(?:yes|yep|yeah|exactly|perfect|great|good|right|there|here|"
             r"nice)\b.*\b(?:how i (?:want|like)|(?:exactly )?like (?:that|this)|that way|"
             r"stick (?:with|to)|keep (?:doing|it|to)|every time|each time|more of|"
@@ -170,7 +206,8 @@ SURE_FEEDBACK: Families = (
         "correction",
         "feedback",
         pattern(
-            r"\bis (?:spelled|spelt|written|called|pronounced)\b(?!.*\bwhere\b)",
+            r"\bis (?:spelled|spelt|pronounced|written (?:with|as|without|"
+            r"in one))\b(?!.*\bwhere\b)",
             r"\b(?:the word|the term) .{0,40}(?:doesn't|does not|isn't|never) (?:work|belong|"
             r"exist|okay|appears?)\b",
         ),
@@ -187,11 +224,12 @@ FEEDBACK: Families = (
         pattern(
             # "Whatever touches money uses cents", "a component without labels isn't finished"
             rf"^{_GENERIC_SUBJECT}(?: .*?)?,? {_NORM}",
-            r"^(?:a|an|any|every|no) (?:[\w-]+ ){1,3}?(?:without|that|which|"
-            r"with) .*\b(?:isn't|is not|doesn't count|aren't|go(?:es)? out|gets|must|needs|"
-            r"has to|will be rejected)\b",
-            r"^(?:nobody|no one|only) (?:but |except )?(?:\w+ ){1,3}(?:may|can|gets?|talks?|"
-            r"touch(?:es)?|should|is allowed|merges?|deploys?|sends?)\b",
+            r"^(?:a|an|any|every|no) (?:[\w-]+ ){1,3}?(?:without|that|which|with) .*\b(?:isn't|"
+            r"is not|doesn't count|aren't|go(?:es)? out|gets|must|needs|has to|"
+            r"will be rejected)\b",
+            r"^(?:nobody|no one|only (?=(?:i|me|we|maintainers|the [\w-]+)\b)) ?(?:but |"
+            r"except )?(?:\w+ ){1,3}(?:may|can|gets?|talks?|touch(?:es)?|should|is allowed|"
+            r"merges?|deploys?|sends?)\b",
             r"^(?:[\w-]+ ){0,3}?(?:comments?|answers?|tests?|docs|commits?|names?|messages?|"
             r"logs?) (?:says?|explains?|states?|describes?|follows?|lives?|"
             r"go(?:es)?) (?!the same\b)\w+.*(?:,? not\b|\bnext to\b|\bwhy\b)",
@@ -208,8 +246,9 @@ FEEDBACK: Families = (
             rf"^(?!(?:the|i|we|it|this|that|there|my|he|she|they|you|a|"
             rf"an)\b).*\b{STYLE}\b.*\b(?:in|for|on|inside|within) (?:the |all |any |our |your |"
             rf"every |user-facing |public |internal )*(?:[\w-]+ )?{ARTEFACTS}\b",
-            rf"^(?:[\w'-]+ ){{0,2}}?{ARTEFACTS}\b(?! (?:is|are|was|were|has|have) (?:now|broken|"
-            rf"missing|wrong))[^.]{{0,60}}\b{STYLE}\b",
+            rf"^(?!(?:the (?!commit|pr|changelog|readme|docs)|this|that|my|i|we|it|"
+            rf"all the)\b)(?:[\w'-]+ ){{0,2}}?{ARTEFACTS}\b(?! (?:is|are|was|were|has|"
+            rf"have) (?:now|broken|missing|wrong))[^.]{{0,60}}\b{STYLE}\b",
             r"^(?:plain|short(?:er)?|small(?:er)?|terse|brief|british|american|metric|"
             r"lower-?case|upper-?case|longer|simpler|fewer|less|more) [\w -]{2,40}(?:\b(?:in|"
             r"for|on|only|please|always)\b|:)",
@@ -218,7 +257,7 @@ FEEDBACK: Families = (
         ),
         may_be_specific=False,
         may_be_task=False,
-        may_be_definite=True,
+        may_be_definite=False,
     ),
     Family(
         "how to work",
@@ -233,19 +272,34 @@ FEEDBACK: Families = (
             rf"them|these|those|him|her|on|up|a|an)\b)[^.]*\b(?:{ARTEFACTS}|{STYLE}|everywhere|"
             rf"anywhere|only|as you would|any|every|each|all|first|over|rather|instead|"
             rf"one at a time|by default)\b",
-            rf"^{_PLEASE}{HOW_VERBS} (?!(?:this|that|it|them|these|those|him|her|on|"
-            rf"up)\b)[^.]*\b(?:{STYLE}|everywhere|anywhere|as you would|whatever|in general|"
-            rf"over \w+ing|instead of|rather than|on every|for every|in every|with every|"
-            rf"to every|next to|on numbers|only)\b",
+            rf"^{_PLEASE}{HOW_VERBS} (?:every|each|any) \w+",
+            # An order that gives its reason is meant for more than once.
+            rf"^{_PLEASE}(?:{HOW_VERBS}) (?!(?:me|this|that|it|them|these|those|a|"
+            rf"an)\b)[^,]*(?:[,;] (?:because|since|otherwise|or|the|our|half|nobody|no one|they|"
+            rf"people|some|most|it's|we're|i'm|it|we)\b|[ ](?:because|otherwise|"
+            rf"so that)\b).*\b(?:is|are|has|have|don't|doesn't|can't|won't|\w+s)\b",
+            r"^our [\w -]{3,30} (?:follow|use|are|stay|go|need|never|always)\b.*\b(?:please|"
+            r"stick|so)\b",
+            r"^(?:use|give|show|write|tell|log|prefer|"
+            r"want) (?:me )?(?:[\w-]+ )?[\w-]+s, not [\w-]+|^log (?:at|as) ",
+            rf"^{_PLEASE}write (?:[\w-]+ )?(?:scripts|docs|docstrings|comments|messages|sql|"
+            rf"queries|migrations|answers|examples) (?:for|in|as|like|with)\b",
+            rf"^{_PLEASE}(?!(?:add|set|make|have|do|open|try|run|go|pull|pick|choose|start|"
+            rf"begin|list|show|give|tell|test) (?!.*\b(?:every|everywhere|anywhere|whatever|"
+            rf"next to)\b)){HOW_VERBS} (?!(?:this|that|it|them|these|those|him|her|on|"
+            rf"up)\b)(?!an? (?!.*\b(?:every|each|any|all|whenever)\b))[^.]*\b(?:{STYLE}|"
+            rf"everywhere|anywhere|as you would|whatever|in general|over \w+ing|instead of|"
+            rf"rather than|on every|for every|in every|with every|to every|next to|on numbers|"
+            rf"only)\b",
             rf"^{_PLEASE}(?:keep|write|put|use|answer|name|start|end|leave|format|"
-            rf"prefix) (?:the |a |an |all |your |every |each |"
+            rf"prefix) (?:the |all |your |every |each |"
             rf"any )?(?:\w+ )?{ARTEFACTS}\b(?=.*\b(?:{STYLE}|under|below|at the|at most|around|"
             rf"per|next to|in|short|out|with|without|instead|before|first)\b)",
             r"^prefer (?!the |this |that )\S+ (?:\S+ ){0,4}?(?:over|to|rather than|instead)\b",
             r"^(?:talk|speak|write|answer|explain|reply|respond) (?:to me |things |me )?(?:as|"
             r"like|in) (?!(?:this|that|the)\b)",
-            rf"^i (?:want|expect|need|like) (?:to (?:see|know|hear|approve|review)|every|all|"
-            rf"each|any|you to (?:always|never|ask|tell|stop|check)|(?!an? |one |"
+            rf"^i(?:'d)? (?:want|expect|need|like) (?:to (?:see|know|hear|approve|review)|every|"
+            rf"all|each|any|you to (?:always|never|ask|tell|stop|check)|(?!an? |one |"
             rf"some )(?:\w+ )?{DEV_ARTEFACTS}\b)",
             r"\b(?:i|we) (?:always|never|usually|generally|normally|typically|"
             r"only ever) (?!(?:get|got|have|will|forget)\b)\w+",

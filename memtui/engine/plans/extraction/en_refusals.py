@@ -9,6 +9,7 @@ from memtui.engine.plans.extraction.en_words import (
     ARTEFACTS,
     DAY,
     ROLE_NOUNS,
+    ROLES,
     TASK_VERBS,
     VERBS,
     pattern,
@@ -79,8 +80,8 @@ _SMALL_TALK = pattern(
     r"cheer|amaze|save|manage|surprise))\b",
     r":-?[)DP(]|;-?\)|\bxd\b|\blol\b|\bhaha|\bhehe|[😂😅🤣😉😀😁🙂🙏🎉😄😆❤]",
     r"\bi must (?:say|admit|confess)\b|\bmust (?:admit|confess)\b|\b(?:never|always) (?:a |"
-    r"an )(?:dull|pleasure|joy|delight|treat|laugh|mess|good|bad|nice|fun|bit|relief|"
-    r"surprise)\b",
+    r"an )?(?:dull|pleasure|joy|delight|treat|laugh|mess|good|bad|nice|fun|bit|relief|surprise|"
+    r"great|happy|glad|funny|amazing|interesting|tricky|worth)\b",
     r"\bi(?:'ve| have)? (?:always|never) (?:forget|forgot|hated|loved|thought|expected|wanted|"
     r"wondered|knew|understood|liked|imagined|believed|dreamed|get|got|felt|have|will|trust|"
     r"learn|enjoy\w*)\b",
@@ -88,7 +89,7 @@ _SMALL_TALK = pattern(
     r"happier))\b",
     r"\bi (?:do |really |just |absolutely |kind of )*(?:love|adore|miss|don't miss|"
     r"can't believe|can't wait|swear|bet|hope|feel|felt|enjoy(?:ed)?|don't think i|doubt)\b",
-    r"^i(?:'ve| have)? (?:really |just )?hated? (?!(?:\w+ ){0,3}" + ARTEFACTS + r"\b)",
+    r"^i(?:'ve| have)? (?:really |just )?hated? (?!(?:[\w-]+ ){0,3}" + ARTEFACTS + r"\b)",
     r"\b(?:ever get over|get over how|made my day|any day|as always|good times|can't complain|"
     r"famous last words|fingers crossed|touch wood|don't tell (?:him|her|them|\w+ i))\b",
     r"^i prefer (?:mondays|fridays|weekends|mornings like|days like)\b",
@@ -119,14 +120,13 @@ _STATUS = pattern(
     r"quickly )*(?:merged|moved|pushed|rebased|fixed|tried|deployed|ran|updated|added|removed|"
     r"deleted|closed|opened|finished|forgot|forgotten|remembered|checked|changed|restarted|"
     r"reverted|went|saw|noticed|pasted|renamed|bumped|cleaned|merged|installed|took|tested|"
-    r"looked|found|asked|dropped|ended up|managed|missed|got (?:rid|it|the|this|that|a)|made|"
+    r"looked|found|asked|dropped|ended up|managed to|missed|got (?:rid|it|the|this|that|a)|made|"
     r"put|gave|sent|wrote (?:it|the|a|that|this|above)|turned|realised|realized|read (?:it|the|"
     r"this|that|through)|set up|rolled)\b",
     r"\bi had (?:forgotten|to|a|the|it)\b",
     r"\b(?:is|are|'s|'re|was|were|came|went|comes|turned|stays) (?:all |now |back |still |"
     r"finally |already )*(?:green|red|quiet|clean|done|fixed|through|broken|flaky|passing|"
-    r"failing|merged|deployed|finished|back up|up again|down again|fine|okay|"
-    r"working)\b(?! by\b)",
+    r"failing|merged|deployed|finished|back up|up again|down again)\b(?! by\b)",
     r"\bmust(?:'ve| have| be (?:fine|something|the|a|because|some|somewhere|wrong|right|"
     r"missing))\b(?!.*\b(?:by|before)\b)",
     r"\bnever (?:\w{2,}ed|got|went|lost|came|had|was|were|made|saw|took|found|shrank|ran|even|"
@@ -151,9 +151,10 @@ _DERIVABLE = pattern(
     r"\bsee the pattern\b",
     r"^(?:it |that |this )?(?:looks|seems|appears) (?:like|as|to|that)\b|\bi (?:can |"
     r"do )?(?:see|notice) (?:that|there|you|we|it|they|the|every|all)\b",
-    r"^(?:apparently|judging|going by|reading|looking at|from what i)\b|^(?:from|in|"
-    r"according to|per) (?:the |our )?(?:log|logs|code|diff|history|git|changelog|blame|source|"
-    r"readme|repo|package\.json|dockerfile|commits?)\b",
+    r"^(?:apparently|judging|going by|reading (?:the|through)|looking at|from what i)\b|"
+    r"^(?:from|according to|per) (?:the |our )?(?:log|logs|code|diff|history|git|changelog|"
+    r"blame|source|readme|repo|package\.json|dockerfile|commits?)\b",
+    r"^in (?:the|our) (?:log|logs|diff|history|git|source|repo|package\.json|dockerfile)\b",
     r"\bgit (?:blame|log|history)\b|\b(?:right |it's )?there in the\b|"
     r"\bit's (?:right )?(?:there|in the (?:code|readme|repo|file|last|first|config))\b|(?:there|"
     r"that's|it's|is) in the (?:last|first|second) line\b",
@@ -177,15 +178,15 @@ _OTHERS = pattern(
     r"customer) (?:says?|said|claims?|thinks?|wrote|writes|suggests?|suggested|recommends?|"
     r"recommended|warns?|moans?|complains?|told|asked|mentioned|swears|reckons|argues|"
     r"keeps (?:saying|telling))\b",
-    r"^(?:apparently|rumou?r has it|supposedly|allegedly|i (?:read|heard|saw|was told) )\b",
+    r"^(?:apparently|rumou?r has it|supposedly|allegedly|i (?:read (?:that|somewhere|online|in)|"
+    r"heard|saw|was told) )\b",
 )
 
 _SPECIFIC = pattern(
-    r"\bin (?:here|there)\b|\b(?:right |over )?there\W*$",
-    r"(?<!\bfrom )(?<!user )(?<!guy )(?<!dev )(?<!engineer )\bhere\b(?!:)(?! (?:we|is|are)\b)",
+    r"(?<!\bfrom )\bhere\b(?!:)(?! (?:we|is|are)\b)",
     r"\bthis\b(?! (?:project|repo|repository|codebase|code base|team|company|product|way|kind|"
-    r"sort|order|style|app|package|library|applies|goes|is (?:(?:a )?(?:rule|general)|(?:my|"
-    r"the) (?:first|second)))\b)",
+    r"sort|order|style|app|package|library|applies|goes|is (?:an? (?:\w+ )?(?:project|hobby|"
+    r"rule)|general|(?:my|the) (?:first|second)))\b)",
     r"\b(?:that|these|those) (?:one|file|function|bullet|regex|table|test|tests|second|first|"
     r"last|list|helper|line|lines|change|changes|commit|branch|bug|part|section|paragraph|log|"
     r"button|endpoint|component|class|method|query|edit|spec|job|script|page|slide|chart|"
@@ -193,9 +194,12 @@ _SPECIFIC = pattern(
     r"\bthe (?:first|second|third|last|other|previous|next|left|right|blue|red) one\b|"
     r"\b(?:prefer|take|like|want|love) the (?:first|second|third|last|other|previous|latest|"
     r"left|right|blue|red|old|new|current)\b",
-    r"\b(?:you|i) just\b|\bjust (?:made|generated|wrote|added|created|sent)\b",
-    r"\b(?:line|lines|section|page|step|row|chapter|item|issue|pr|ticket|slide|figure) ?#?\d+\b|"
-    r"#\d+\b",
+    r"\bi(?:'d| would)? prefer (?:an? [\w-]+ (?:for|in|on|here|there|instead)|the|it|"
+    r"to keep (?:the|it)|that)\b|\bprefer .*\bfor (?:that|this|it)\W*$",
+    r"\byour (?:first|second|third|last|previous|latest|suggestion|proposal|version|idea|"
+    r"solution|fix)\b",
+    r"\b(?:you|i) just \w+ed\b|\bjust (?:made|generated|wrote|added|created|sent)\b",
+    r"\b(?:line|lines|section|page|step|row|item|issue|pr|ticket|slide|figure) ?#?\d+\b|#\d+\b",
     r"\bwhile you're\b|\banything else\b|\bwhen you're (?:done|finished|ready|through)\b|"
     r"\bonce (?:you're|that's)\b|\bat the (?:bottom|top) of (?:it|the)\b|\b(?:above|"
     r"below)\b\W*$|\byet\W*$",
@@ -213,31 +217,48 @@ _POINTING_BACK = pattern(
     r"edit|break|miss|include|translate|modify|drop|alter|lose|merge|close|wait) (?:the|"
     r"any of the|my|its|their|for)\b(?!.*\b(?:ever|without|unless|yourself|when|whenever|"
     r"again)\b)",
+    rf"^{_LEADING}(?:{VERBS}|don't|dont|stop)\b.*\b(?:in here|(?:in |right |"
+    rf"over )?there)\b(?! (?:is|are|'s)\b)",
     rf"^{_LEADING}(?:{VERBS}|don't|dont|stop)\b.*(?:\b(?:in|from|of|on|with|at|for|to|into|"
     rf"under) (?:it|them|these|those)\b|\b(?:once more|again|back|as well|too)\W*$)(?!,? not\b)",
 )
 _DEFINITE = pattern(
-    rf"\bthe (?!{ROLE_NOUNS}\b)\w",
+    rf"^{_LEADING}{VERBS}\b.*\b(?:the|my|its|their) (?!{ROLE_NOUNS}\b)\w",
     r"[\w/-]+\.(?:py|ts|tsx|js|go|rs|c|h|cpp|java|kt|rb|md|json|ya?ml|toml|sql|sh|css|html)\b|"
     r"\w+\(\)",
     rf"^{_LEADING}{VERBS}\b.*\band (?:then )?(?:show|send|update|run|fix|remove|delete|push|"
     rf"commit|paste|rename|merge|report back|deploy)\b",
 )
+_IDENTIFIER = pattern(r"\b[a-z]{2,}[A-Z][a-z]\w*(?<!macOs)")
 _TASK = pattern(
-    rf"^{TASK_VERBS}\b(?! (?:out|on|with)\b)",
-    r"^(?:can|could|would|will) you\b|^(?:let's|lets)\b|^(?:i need|i want|i'd like) you to\b|"
-    r"^(?:go ahead|go through|have a look|give it|do it|make it|run the|run it|run `|write me|"
-    r"give me a|show me (?:the|how|what|a|where)|send me|make me|tell me|add (?:a|an|the|it|"
-    r"that|some|one)\b|list the|open the|open a|start (?:the|a|with the)|put (?:it|that|the|a|"
-    r"this|them)|sort (?:the|that|it)|set (?:the|it|up)|check (?:the|if|whether|why)|"
-    r"format (?:the|it|that)|try (?:the|it|that|again)|use the|prefer the|pick the|test (?:the|"
-    r"it)|write (?:a|an|the|it)\b|make (?:the|a|it|that|this)\b|keep (?:it|going|that|"
-    r"the (?:old|current|existing|first|rest))|leave (?:the|it|that|this|a) |split (?:the|it|"
-    r"that)|wrap (?:the|it|that)|group (?:the|it)|compare (?:the|it)|explain (?:the|it|that)|"
-    r"document (?:the|it|that)|comment (?:the|it|that)|log (?:the|it|that)|do (?:the|a)\b|"
-    r"say that|return (?:the|a|it)|drop (?:the|it|that)|commit (?:the|it|that)|cover (?:the|it|"
-    r"that))",
+    rf"^{TASK_VERBS}\b(?! (?:out|on|with|of|names?)\b)",
+    r"^i(?:'m| am)? (?:need|want|trying|have|going|would like|'d like) to (?!(?:see|know|"
+    r"approve|be asked|review|decide|sign|justify)\b)\w+",
+    r"^make sure (?:the|it|that (?:the|it)|this|all)\b|^add (?:[\w-]+:|validation|support|"
+    r"logging|tests?\b(?! (?:for|to) (?:every|each|any)))",
+    r"^(?:can|could|would|will) you\b|^(?:let's|lets)\b|^(?:i need|i want|"
+    r"i'd like) you to\b(?!.*\b(?:before|whenever|every|each|always|when|if)\b)|^(?:go ahead|"
+    r"go through|have a look|give it|do it|make it|run the|run it|run `|write me|give me a|"
+    r"show me (?:the|how|what|a|where)|send me|make me|tell me|add (?:a|an|the|it|that|some|"
+    r"one)\b|list the|open the|open a|start (?:the|a|with the)|put (?:it|that|the|a|this|them)|"
+    r"sort (?:the|that|it)|set (?:the|it|up)|check (?:the|if|whether|why)|format (?:the|it|"
+    r"that)|try (?:the|it|that|again)|use the|prefer the|pick the|test (?:the|it)|write (?:a|an|"
+    r"the|it)\b|make (?:the|a|it|that|this)\b|keep (?:it|going|that|the (?:old|current|existing|"
+    r"first|rest))|leave (?:the|it|that|this|a) |split (?:the|it|that)|wrap (?:the|it|that)|"
+    r"group (?:the|it)|compare (?:the|it)|explain (?:the|it|that)|document (?:the|it|that)|"
+    r"comment (?:the|it|that)|log (?:the|it|that)|do (?:the|a)\b|say that|return (?:the|a|it)|"
+    r"drop (?:the|it|that)|commit (?:the|it|that)|cover (?:the|it|that))",
 )
+
+# The order at the end of "Anna says the export broke, can you check".
+_THEN_TASK = pattern(
+    rf"[,;:–—-] (?:and |so |then |now |please |just |also )*(?:(?:can|could|would) you\b|"
+    rf"go ahead\b|{TASK_VERBS} (?:the|an?|it|them|this|that|out|which|what|all)\b|(?:write|make|"
+    rf"use|add|change|give|put|set|list) (?:the|an?|it|them|me an?|this|"
+    rf"that)\b(?! (?:licen[cs]e|reason|why|end|ticket|name|source)))",
+    r"\bplease (?:implement|adapt|update|fix|check|add|change|remove|look)\b",
+)
+_ROLE_HERE = pattern(rf"\b{ROLES} here\b")
 
 
 def is_refused(text: str) -> bool:
@@ -260,14 +281,18 @@ def is_status(text: str) -> bool:
 
 def is_about_one_thing(text: str) -> bool:
     """Whether the sentence points at something at hand: this, here, the second one, line 3."""
+    text = _ROLE_HERE.sub(" ", text)
     return _SPECIFIC.search(text) is not None or _POINTING_BACK.match(text) is not None
 
 
-def is_definite(text: str) -> bool:
-    """Whether the sentence names a thing of its own (the parser, utils.py) and not a kind."""
-    return _DEFINITE.search(text) is not None
+def is_definite(text: str, spoken: str) -> bool:
+    """Whether an order names a thing of its own (the parser, fetchUser) and not a kind.
+
+    `spoken` is the same text with its capitals.
+    """
+    return _DEFINITE.search(text) is not None or _IDENTIFIER.search(spoken) is not None
 
 
 def is_task(text: str) -> bool:
     """Whether the sentence asks for one piece of work."""
-    return _TASK.match(text) is not None
+    return _TASK.match(text) is not None or _THEN_TASK.search(text) is not None

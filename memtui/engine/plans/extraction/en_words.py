@@ -26,7 +26,8 @@ DAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?"
 DATE = (
     rf"(?:\b\d{{1,2}}(?:st|nd|rd|th)?(?: of)? {MONTH}|\b{MONTH}(?:,? (?:the )?\d|\b)|"
     rf"\b20\d\d-\d\d(?:-\d\d)?\b|\bq[1-4]\b|\b20[2-9]\d\b|"
-    rf"\b\d{{1,2}}[./]\d{{1,2}}\.?(?:20\d\d)?\b(?!%)|\b(?:end|start|beginning|middle|"
+    rf"\b\d{{1,2}}\.\d{{1,2}}\.(?:20\d\d)?(?!\d)|\b\d{{1,2}}/\d{{1,2}}/(?:20)?\d\d\b|\b(?:by|on|"
+    rf"until|from|before) \d{{1,2}}/\d{{1,2}}\b|\b(?:end|start|beginning|middle|"
     rf"half) of (?:the |this |next )?(?:fiscal )?(?:month|quarter|year|week|sprint|summer|"
     rf"semester|season)|\bthe \d{{1,2}}(?:st|nd|rd|th)\b|\b(?:next|this) (?:month|quarter|year|"
     rf"summer|spring|autumn|fall)\b|\bnext {DAY}|\b(?:christmas|easter|black friday|"
@@ -83,8 +84,8 @@ HOW_VERBS = _words(
     " finish group order sort leave put make let think consider try run go reuse store read speak"
     " call address refer link attach include add list group measure separate split comment commit"
     " break return log handle expect pass inject target support respect bear cap err be stay warn"
-    " report suggest offer propose raise state flag note plan outline sketch compare pick choose set have"
-    " pull do mark"
+    " report suggest offer propose raise state flag note plan outline sketch compare pick choose"
+    " set have pull do mark"
 )
 # Base forms that ask for one piece of work.
 TASK_VERBS = _words(
@@ -135,23 +136,25 @@ FORBIDDEN = (
 )
 # What an agent writes for developers; the parts of a user interface are mostly a task's subject.
 DEV_ARTEFACTS = (
-    r"(?:answers?|replies|responses|summaries|explanations|examples|code|comments?|docstrings?|"
-    r"docs|documentation|commits?|commit messages?|prs?|pull requests?|branch(?:es)?|"
-    r"branch names?|naming|(?:variable|function|class|test|file|method|column|table) names?|"
-    r"variables|functions|public functions|methods|types|tests?|test data|fixtures|mocks?|"
-    r"assertions|migrations?|quer(?:y|ies)|sql|schemas|endpoints|public apis?|error messages?|"
-    r"exceptions|logs|log (?:lines?|messages?|output)|logging|config|dependenc(?:y|ies)|"
-    r"librar(?:y|ies)|packages|imports|components?|css|copy|ui texts?|ui copy|charts|plots|"
-    r"graphs|diagrams|screenshots|numbers|prices|amounts|money|dates|timestamps|filenames|"
-    r"file names|file paths|paths|constants|flags|feature flags|scripts|makefiles|notebooks|"
-    r"shaders?(?: code)?|assets|sprites|textures|prompts|translations|citations|references|"
-    r"spelling|tone|formatting|indentation|diffs|reviews|refactorings?|releases|tags|secrets|"
-    r"tokens|credentials|passwords|experiments|metrics|reports|estimates|suggestions|todos|"
-    r"lambdas|abbreviations|acronyms|jargon|benchmarks|seeds|hyperparameters|training runs|"
-    r"datasets|registers|interrupts?|drivers|containers|manifests|pipelines|terraform|clauses|"
-    r"legal texts?|wording|captions|alt text|animations|hooks|macros|templates|generics|"
-    r"warnings|post ?mortems?|runbooks|backups|indexes|transactions|features|hotfix(?:es)?|"
-    r"ansible roles|playbooks|helm charts|api keys|floats|units|measurements)"
+    r"(?:answers?|replies?|responses?|summaries?|explanations?|examples?|code|comments?|"
+    r"docstrings?|docs|documentation|commits?|commit messages?|prs?|pull requests?|"
+    r"branch(?:es?)?|branch names?|naming|(?:variable|function|class?|test|file|method|column|"
+    r"table) names?|variables?|functions?|public functions?|methods?|types?|tests?|test data|"
+    r"fixtures?|mocks?|assertions?|migrations?|quer(?:y|ies?)|sql|schemas?|endpoints?|"
+    r"public apis?|error messages?|exceptions?|logs?|log (?:lines?|messages?|output)|logging|"
+    r"config|dependenc(?:y|ies?)|librar(?:y|ies?)|packages?|imports?|components?|css|copy|"
+    r"ui texts?|ui copy|charts?|plots?|graphs?|diagrams?|screenshots?|numbers?|prices?|amounts?|"
+    r"money|dates?|timestamps?|filenames?|file names?|file paths?|paths?|constants?|flags?|"
+    r"feature flags?|scripts?|makefiles?|notebooks?|shaders?(?: code)?|assets?|sprites?|"
+    r"textures?|prompts?|translations?|citations?|references?|spelling|tone|formatting|"
+    r"indentation|diffs?|reviews?|refactorings?|releases?|tags?|secrets?|tokens?|credentials?|"
+    r"passwords?|experiments?|metrics?|reports?|estimates?|suggestions?|todos?|lambdas?|"
+    r"abbreviations?|acronyms?|jargon|benchmarks?|seeds?|hyperparameters?|training runs?|"
+    r"datasets?|registers?|interrupts?|drivers?|containers?|manifests?|pipelines?|terraform|"
+    r"clauses?|legal texts?|wording|captions?|alt text|animations?|hooks?|macros?|templates?|"
+    r"generics?|warnings?|post ?mortems?|runbooks?|backups?|indexes?|transactions?|"
+    r"hotfix(?:es?)?|ansible roles?|playbooks?|helm charts?|api keys?|floats?|units?|"
+    r"measurements?|(?:sample|test|demo|dummy|mock) data)"
 )
 # After "the": what every project has, so that "the commit subject" is no single thing at hand.
 ROLE_NOUNS = (
