@@ -22,6 +22,7 @@ from textual.app import App
 from textual.widgets import Input, TextArea
 
 from memtui.demo import materialize
+from memtui.engine.lifecycle.inbox import put_in
 from memtui.engine.manager import MemoryManager
 from memtui.engine.workspace import Target
 from memtui.tui.app import MemtuiApp
@@ -73,8 +74,6 @@ def activity_app() -> App[object]:
 
 def extract_app() -> App[object]:
     """The app on a demo in whose inbox something waits."""
-    from memtui.engine.lifecycle.inbox import put_in
-
     app = cast("MemtuiApp", demo_app())
     manager = app.manager
     workspace = manager.scan()
@@ -87,7 +86,7 @@ def extract_app() -> App[object]:
 
 
 _ASK = ("r", *"how do we write release notes?")
-_EXTRACT = ("x", "wait:600", "j", "j", "wait:600")
+_EXTRACT = ("x", "wait:600", "j", "wait:600")
 _FORGET = ("F", *"freeze", "wait:400", "enter")
 
 SCENES: tuple[Scene, ...] = (
@@ -104,7 +103,7 @@ SCENES: tuple[Scene, ...] = (
     Scene("review", demo_app, size=(80, 24), keys=(*_FORGET, "j", "space", "enter"), theme=DARK),
     Scene("activity", activity_app, keys=("a",), theme=DARK),
     Scene("activity", activity_app, size=(80, 24), keys=("a",), theme=DARK),
-    Scene("extract", extract_app, keys=_EXTRACT, theme=DARK),
+    Scene("extract", extract_app, keys=(*_EXTRACT, "j", "wait:600"), theme=DARK),
     Scene("extract", extract_app, size=(80, 24), keys=(*_EXTRACT, "2"), theme=DARK),
     Scene("inbox", extract_app, keys=("x", "wait:600", "enter", "j"), theme=DARK),
     Scene("projects", lambda: demo_app("home"), theme=DARK),

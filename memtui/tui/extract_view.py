@@ -164,7 +164,7 @@ class QuoteLine(SecondLine):
             # A frozen class with slots has no `super()` without names.
             return SecondLine.draw(self, width, palette, has_cursor=has_cursor)
         word, _, rest = self.note.partition(" ")
-        note = f"{word} {fit_end(rest, width * 2 // 5 - len(word))}"
+        note = f"{word} {fit_end(rest, width // 2 - len(word))}"
         end = Content.styled(f"! {note}", palette.attention)
         shown = fit(self.text, width - self.indent - end.cell_length - 2)
         return spread(Content(" " * self.indent) + Content.styled(shown, palette.muted), end, width)

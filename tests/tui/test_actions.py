@@ -20,9 +20,11 @@ from memtui.tui.app import MemtuiApp
 from memtui.tui.screens.activity import ActivityScreen
 from memtui.tui.screens.browse import BrowseScreen
 from memtui.tui.screens.dialogs import ConfirmDialog, CopyDialog, HelpDialog
+from memtui.tui.screens.extract import ExtractScreen
 from memtui.tui.screens.forget import ForgetScreen
 from memtui.tui.screens.journal import JournalScreen
 from memtui.tui.screens.paned import PanedScreen
+from memtui.tui.screens.patch_dialog import PatchDialog
 from memtui.tui.screens.projects import ProjectsDialog
 from memtui.tui.screens.review import ReviewScreen
 from memtui.tui.widgets.bars import Footer
@@ -48,6 +50,7 @@ SCREENS: dict[Context, type[PanedScreen[Any]]] = {
     "review": ReviewScreen,
     "journal": JournalScreen,
     "activity": ActivityScreen,
+    "extract": ExtractScreen,
 }
 
 
@@ -60,7 +63,7 @@ def nodes_of_the_app() -> Iterator[type[DOMNode]]:
 
 def test_only_the_registry_lists_and_dialogs_bind_keys() -> None:
     binding = {node for node in nodes_of_the_app() if node.__dict__.get("BINDINGS")}
-    dialogs = {HelpDialog, CopyDialog, ConfirmDialog, ProjectsDialog}
+    dialogs = {HelpDialog, CopyDialog, ConfirmDialog, PatchDialog, ProjectsDialog}
     moving = {RowList, LineView, Prompt}
     assert binding == {MemtuiApp, *SCREENS.values()} | dialogs | moving
     assert bindings("app") == MemtuiApp.BINDINGS
@@ -193,6 +196,8 @@ def done(pilot: AppPilot, action: Action) -> bool:
             return toasts(pilot) == ["There is nothing to undo in these stores."]
         case "journal":
             return isinstance(top, JournalScreen)
+        case "extract":
+            return isinstance(top, ExtractScreen)
         case "activity":
             return isinstance(top, ActivityScreen)
         case "follow":

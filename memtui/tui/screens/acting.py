@@ -120,6 +120,7 @@ def review_extract(
     from memtui.tui.extract_review import extract_review, read_of
 
     extracting = manager.live.extracting
+    store = found.store.store if found.store is not None else None
     paths = {item.patch.path: item for item in chosen}
 
     def kept(rejected: frozenset[Place]) -> list[Proposed]:
@@ -159,6 +160,7 @@ def review_extract(
             scope=SCOPE,
             proposed=keys,
             without=stays,
+            store=store,
             break_stale=break_stale,
         )
 
