@@ -13,16 +13,17 @@ Rules chosen here:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 
 from memtui.engine.format.entries import entries_of
 from memtui.engine.plans.broken_links import broken_links
 from memtui.engine.plans.dream_files import Files, Pair, UnsafeMergeError, WorkFile
-from memtui.engine.plans.dream_parts import Parts, decode
+from memtui.engine.plans.dream_pairs import Pairing, connected
+from memtui.engine.plans.dream_parts import decode
 from memtui.engine.plans.dream_values import DreamPlan, Merge, Sort, Unmerged
 from memtui.engine.plans.index_values import IndexEdit
-from memtui.engine.plans.merging import Merged, may_merge
+from memtui.engine.plans.merging import Merged
 from memtui.engine.plans.reindex import edit_index, edit_nested
 from memtui.engine.plans.sorting import may_sort, order_of
 from memtui.engine.text import fold, proposal_digest
@@ -39,6 +40,8 @@ from memtui.engine.types import (
 
 OPERATION = "dream"
 SORT_REASON = "by summary, no numbered steps"
+_BOTH = {"why": "both reasons kept", "how_to_apply": "both ways to apply kept"}
+_ADDED = {"why": "its reason kept", "how_to_apply": "its way to apply kept"}
 _MAX_ROUNDS = 8
 """A file whose form changes may be merged further; two rounds nearly always do."""
 
@@ -77,16 +80,6 @@ def untouchable(document: TopicDocument) -> str:
 
 
 @dataclass(slots=True)
-class _Candidates:
-    """The entries of one type and summary in earlier files, for what comes after them."""
-
-    first: tuple[str, str]
-    """Path and ID."""
-    by_rest: dict[str, tuple[str, str]] | None = None
-    """By what they say beside summary and reasons; made once a second entry comes."""
-
-
-@dataclass(slots=True)
 class _Planner:
     """Goes over the files of one store, in the order of their paths."""
 
@@ -98,14 +91,15 @@ class _Planner:
     merges: list[Merge] = field(default_factory=list)
     sorts: list[Sort] = field(default_factory=list)
     proposals: list[Proposal] = field(default_factory=list)
-    unmerged: dict[tuple[str, str], str] = field(default_factory=dict)
     held_back: set[str] = field(default_factory=set)
     refused: list[str] = field(default_factory=list)
     files: Files = field(init=False)
+    pairing: Pairing = field(init=False)
     origins: dict[str, tuple[TopicDocument, Entry]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.files = Files(self.snapshot, self.now_ns)
+        self.pairing = Pairing(self.files, self.unseen, self._is_held_back)
 
     def run(self, check: Callable[[], None]) -> None:
         """Merge until there is nothing more to merge, then sort."""
@@ -121,7 +115,6 @@ class _Planner:
             self.files.add(document)
         for _ in range(_MAX_ROUNDS):
             before = len(self.merges)
-            self.unmerged.clear()
             self._merge_all(check)
             if len(self.merges) == before:
                 break
@@ -157,12 +150,21 @@ class _Planner:
             tuple(each for each in MEMORY_TYPES if each in types),
             sum(document.is_pinned for document in self.snapshot.documents),
             len(self.held_back),
-            tuple(Unmerged(*ids, reason) for ids, reason in self.unmerged.items()),
+            self._unmerged(),
             tuple(self.refused),
             broken_links(self.snapshot, gone, self._cut(), edits),
             edits,
             tuple(dict.fromkeys(note for edit in edits for note in edit.notes)),
         )
+
+    def _unmerged(self) -> tuple[Unmerged, ...]:
+        """The entries of one summary that stay apart, each once."""
+        told: dict[str, Unmerged] = {}
+        for pair, reason in self.pairing.failed.items():
+            told.setdefault(pair.gone_id, Unmerged(pair.kept_id, pair.gone_id, reason))
+        for (kept_id, other_id), reason in self.pairing.differing.items():
+            told.setdefault(other_id, Unmerged(kept_id, other_id, reason))
+        return tuple(told.values())
 
     def _cut(self) -> dict[str, list[Span]]:
         """By path, where the entries lie that go."""
@@ -173,111 +175,31 @@ class _Planner:
         return cut
 
     def _merge_all(self, check: Callable[[], None]) -> None:
-        """One round over all files."""
-        earlier: dict[tuple[str, str], _Candidates] = {}
-        for file in self.files.by_path.values():
-            check()
-            if not file.ids:
-                continue
-            if len(file.ids) > 1:
-                self._apply(list(self._pairs_in_file(file)))
-            if file.document.type in MEMORY_TYPES:
-                self._merge_across(file, earlier)
+        """Merge until all that is left was tried and refused."""
+        self.pairing.forget()
+        progress = -1
+        while progress != (progress := len(self.merges) + len(self.pairing.failed)):
+            for file in self.files.by_path.values():
+                check()
+                if len(file.ids) > 1:
+                    self._apply(self.pairing.in_file(file), check)
+            for pairs in connected(self.pairing.across()):
+                self._apply(pairs, check)
 
-    def _pairs_in_file(self, file: WorkFile) -> Iterator[Pair]:
-        path = file.origin.path
-        first: dict[str, str] = {}
-        for entry_id, entry in zip(file.ids, entries_of(file.document), strict=True):
-            kept = first.setdefault(fold(entry.summary), entry_id)
-            if kept != entry_id:
-                pair = Pair(path, kept, path, entry_id)
-                if not self._is_held_back(pair):
-                    yield pair
-
-    def _merge_across(self, file: WorkFile, earlier: dict[tuple[str, str], _Candidates]) -> None:
-        path, kind = file.origin.path, file.document.type
-        pairs: list[Pair] = []
-        own: list[tuple[str, tuple[str, str]]] = []
-        for entry_id, entry in zip(file.ids, entries_of(file.document), strict=True):
-            summary = fold(entry.summary)
-            own.append((entry_id, (kind, summary)))
-            candidates = earlier.get((kind, summary))
-            if candidates is None or candidates.first[0] == path:
-                continue
-            pair = self._pair(file, entry_id, candidates)
-            if pair is not None and not self._is_held_back(pair):
-                pairs.append(pair)
-        self._apply(pairs)
-        stays = set(file.ids)
-        for entry_id, key in own:
-            if entry_id in stays:
-                self._register(earlier, key, path, entry_id)
-
-    def _register(
-        self,
-        earlier: dict[tuple[str, str], _Candidates],
-        key: tuple[str, str],
-        path: str,
-        entry_id: str,
-    ) -> None:
-        candidates = earlier.get(key)
-        if candidates is None:
-            earlier[key] = _Candidates((path, entry_id))
-            return
-        if candidates.by_rest is not None:
-            parts = self._parts(path, entry_id)
-            if parts is not None:
-                candidates.by_rest.setdefault(self._rest(parts, path), (path, entry_id))
-
-    def _rest(self, parts: Parts, path: str) -> str:
-        """What an entry says beside its summary; apart for files that the agent does not see."""
-        return ("unseen\n" if path in self.unseen else "") + parts.rest_key
-
-    def _pair(self, file: WorkFile, entry_id: str, candidates: _Candidates) -> Pair | None:
-        """The earlier entry that this one can be merged into; notes a suggestion where none is."""
-        path = file.origin.path
-        parts = self._parts(path, entry_id)
-        if parts is None:
-            return None
-        if candidates.by_rest is None:
-            first = self._parts(*candidates.first)
-            candidates.by_rest = (
-                {} if first is None else {self._rest(first, candidates.first[0]): candidates.first}
-            )
-        known = candidates.by_rest
-        is_unseen = path in self.unseen
-        found = [
-            known.get(prefix + rest)
-            for prefix in (("", "unseen\n") if is_unseen else ("",))
-            for rest in dict.fromkeys((parts.rest_key, ""))
-        ]
-        if not parts.rest_key:
-            found += [
-                place for rest, place in known.items() if is_unseen or place[0] not in self.unseen
-            ][:1]
-        for place in sorted(filter(None, found)):
-            other = self._parts(*place)
-            if other is not None and may_merge(other, parts, is_across=True):
-                return Pair(*place, path, entry_id)
-        self.unmerged[(candidates.first[1], entry_id)] = "their further text differs"
-        return None
-
-    def _parts(self, path: str, entry_id: str) -> Parts | None:
-        return self.files.parts(self.files.by_path[path].content(entry_id))
-
-    def _apply(self, pairs: Sequence[Pair]) -> None:
+    def _apply(self, pairs: Sequence[Pair], check: Callable[[], None]) -> None:
         """Merge as many of the pairs as can be, all at once where possible."""
         if not pairs:
             return
+        check()
         try:
             results = self.files.merge(pairs)
         except UnsafeMergeError as refusal:
-            if len(pairs) == 1:
-                self.unmerged[(pairs[0].kept_id, pairs[0].gone_id)] = str(refusal)
-                return
-            middle = len(pairs) // 2
-            self._apply(pairs[:middle])
-            self._apply(pairs[middle:])
+            unsafe = self.files.unsafe(pairs) if len(pairs) > 1 else {pairs[0]: str(refusal)}
+            self.pairing.failed.update(unsafe)
+            safe = [pair for pair in pairs if pair not in unsafe]
+            middle = 0 if unsafe else len(safe) // 2
+            self._apply(safe[:middle], check)
+            self._apply(safe[middle:], check)
             return
         for pair, merged in zip(pairs, results, strict=True):
             self._record(pair, merged)
@@ -348,9 +270,8 @@ class _Planner:
 
 def _reason(merged: Merged, *, is_emptied: bool) -> str:
     """Why an entry goes, as one short phrase."""
-    said = [*(["both reasons kept"] if merged.kept_reasons else [])]
-    if merged.added:
-        said.append("its reason kept" if "why" in merged.added else "its way to apply kept")
+    said = [_BOTH[name] for name in dict.fromkeys(merged.both)]
+    said += [_ADDED[name] for name in merged.added]
     if merged.has_text:
         said.append("its text kept")
     if is_emptied:

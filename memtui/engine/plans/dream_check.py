@@ -21,6 +21,7 @@ _LABEL = re.compile(
     re.IGNORECASE,
 )
 _MARKS = re.compile(r"(?:(?:[-*+]|\d{1,9}[.)]|#{1,6}|>)(?:\s+|\Z))+")
+_STARTS_ANEW = re.compile(rf"\Z|\||{_MARKS.pattern}|Also:")
 _ALSO = re.compile(r"Also:\s*")
 _SENTENCE_END = re.compile(r"(?<=[.!?…])\s+|(?<=[。！？])\s*")
 
@@ -128,7 +129,7 @@ def _paragraphs(document: TopicDocument) -> Iterator[tuple[str, str]]:
             line.start in starts
             or is_code is not was_code
             or label is not None
-            or (not is_code and (not text or _MARKS.match(text) or _ALSO.match(text)))
+            or (not is_code and _STARTS_ANEW.match(text) is not None)
         )
         if is_new:
             if parts:
@@ -173,4 +174,6 @@ def unkept(before: Sequence[TopicDocument], after: Sequence[TopicDocument]) -> s
         return ""
     place, text = missing[0]
     shown = text if len(text) <= 60 else text[:59] + "…"
+    if place == "text":
+        return f"a sentence would be torn apart: “{shown}”"
     return f"{place.removeprefix('key ')} “{shown}” would be lost"

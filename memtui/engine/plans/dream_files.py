@@ -21,7 +21,7 @@ from memtui.engine.format.links import links_of
 from memtui.engine.plans.dream_check import unkept
 from memtui.engine.plans.dream_parts import Parts, decode, holds, parts_of, says
 from memtui.engine.plans.forget import without_entries
-from memtui.engine.plans.merging import Merged, merge
+from memtui.engine.plans.merging import Merged, may_merge, merge, tears
 from memtui.engine.text import fold
 from memtui.engine.types import Entry, Snapshot, Span, TopicDocument
 
@@ -152,6 +152,21 @@ class Files:
                 draft.file.document = document
         return results
 
+    def unsafe(self, pairs: Sequence[Pair]) -> dict[Pair, str]:
+        """Those of `pairs` that cannot be merged whatever becomes of the others, and why."""
+        drafts: dict[str, _Draft] = {}
+        found: dict[Pair, str] = {}
+        for pair in pairs:
+            self._draft(drafts, pair.kept_path)
+            self._draft(drafts, pair.gone_path)
+            try:
+                if pair.is_across:
+                    self._refuse_moved_links(pair)
+                self._merge_one(drafts, pair, [])
+            except UnsafeMergeError as refusal:
+                found[pair] = str(refusal)
+        return found
+
     def reorder(self, file: WorkFile, order: Sequence[str]) -> bool:
         """Put the entries of a file into the order of these IDs; False where that is not safe.
 
@@ -193,6 +208,10 @@ class Files:
         other = self.parts(gone.file.content(pair.gone_id))
         if parts is None or other is None:
             raise UnsafeMergeError("one of them has no text of its own")
+        if not may_merge(parts, other, is_across=pair.is_across):
+            raise UnsafeMergeError("their further text differs")
+        if tears(parts, other):
+            raise UnsafeMergeError("their first sentences go on in different ways")
         if _is_open(content) or _is_open(other.source):
             raise UnsafeMergeError("a code block in it is not closed")
         head, newline, _ = content.partition(b"\n")

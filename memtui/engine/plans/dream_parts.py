@@ -97,6 +97,8 @@ class Parts:
     """The texts of headings above the summary."""
     also: tuple[str, ...]
     """What former merges kept: the texts of `Also:` lines."""
+    wrapped: tuple[str, ...]
+    """The folded lines, of the text below, that go on with the paragraph of the summary."""
     rest: Block
     """All other text above the fields."""
     text_end: int
@@ -153,6 +155,7 @@ def parts_of(source: bytes) -> Parts | None:
         indent=indent,
         titles=tuple(titles),
         also=tuple(also),
+        wrapped=tuple(_wrapped(lines[summary_at:first_field])),
         rest=_block(source, rest, len(indent), summary.end if is_after(rest, summary) else None),
         text_end=text[-1].end,
         text_ends_in_text=_is_text(text[-1]) or text[-1] is summary,
@@ -212,6 +215,14 @@ def _summary_line(lines: Sequence[BodyLine]) -> int | None:
         if text.strip():
             return number
     return None
+
+
+def _wrapped(lines: Sequence[BodyLine]) -> Iterable[str]:
+    """The lines of the first one's paragraph, without that one."""
+    for above, line in pairwise(lines):
+        if line.start != above.end or not _is_text(line) or line.text.lstrip().startswith(ALSO):
+            return
+        yield fold(decode(line.text))
 
 
 def _fields(source: bytes, lines: Sequence[BodyLine], first: int) -> Iterable[FieldPart]:

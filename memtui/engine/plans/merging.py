@@ -28,6 +28,7 @@ from memtui.engine.text import fold
 
 _LABEL = re.compile(rb"(why)|(how)([ \t_]+)(to)[ \t_]+(apply)", re.IGNORECASE)
 _BOLD = b"**Why:** "
+_SENTENCE_ENDS = ".!?…。！？"
 
 
 @dataclass(slots=True)
@@ -35,8 +36,8 @@ class Merged:
     """A merged entry and what had to be done for it."""
 
     content: bytes
-    kept_reasons: bool = False
-    """True where both had another reason (or way to apply), and both are kept."""
+    both: list[FieldName] = field(default_factory=list)
+    """The fields that both had with other values, which are both kept."""
     added: list[FieldName] = field(default_factory=list)
     """The fields that the kept entry had not."""
     has_also: bool = False
@@ -46,7 +47,7 @@ class Merged:
     @property
     def is_changed(self) -> bool:
         """True where the kept entry gets other bytes."""
-        return self.kept_reasons or bool(self.added) or self.has_also or self.has_text
+        return bool(self.both or self.added) or self.has_also or self.has_text
 
 
 def may_merge(kept: Parts, gone: Parts, *, is_across: bool) -> bool:
@@ -55,6 +56,19 @@ def may_merge(kept: Parts, gone: Parts, *, is_across: bool) -> bool:
         return False
     keys = (kept.rest_key, gone.rest_key)
     return not is_across or "" in keys or keys[0] == keys[1]
+
+
+def tears(kept: Parts, gone: Parts) -> bool:
+    """True where the sentence that the other begins with would be torn apart by a merge.
+
+    Its first line is the same, but it goes on over further lines, and those in another way.
+    """
+    if not gone.wrapped or gone.summary[-1:] in _SENTENCE_ENDS:
+        return False
+    if not kept.wrapped:
+        return bool(kept.rest.lines or kept.also)
+    shorter = min(len(kept.wrapped), len(gone.wrapped))
+    return kept.wrapped[:shorter] != gone.wrapped[:shorter]
 
 
 def merge(
@@ -122,7 +136,7 @@ class _Merger:
                 new.setdefault(part.name, []).append(part)
             else:
                 self._append(own, part)
-                self.result.kept_reasons = True
+                self.result.both.append(part.name)
         for name in ("why", "how_to_apply"):
             parts = new.get(name)
             if parts:
