@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memtui.engine.plans.extraction import ru_text, rules
+from memtui.engine.plans.extraction import filters, ru_text, rules
 from memtui.engine.plans.extraction.ru import classify
 from memtui.engine.plans.extraction.statement import Statement
 
@@ -242,6 +242,11 @@ def test_case_dashes_and_yo_make_no_difference(text: str, other: str) -> None:
 def test_not_until_is_a_rule_and_for_now_is_none() -> None:
     assert _found("Не мержи в main, пока тесты не пройдут") is not None
     assert _found("Пока не мержи в main") is None
+
+
+def test_a_time_stamp_is_not_temporary() -> None:
+    assert filters.temporary_word("Временные метки пишем в UTC") is None
+    assert filters.temporary_word("Временные файлы лежат в tmp") == "Временные"
 
 
 def test_a_quoted_order_is_not_the_users() -> None:

@@ -16,6 +16,7 @@ SHORTEST_SUMMARY = 12
 _NOT_TEMPORARY = re.compile(
     r"\bfrom now on(?:wards?)?\b|\bnow and (?:then|again)\b"
     r"|с этого момента|отныне и (?:на)?всегда"
+    r"|\bвременн\w+ (?:метк|зон|ряд|шкал)\w*"
     r"|从今往后|从今以后|今后|今後|これから(?:は|ずっと)|今日から|今から(?:は|ずっと)",
     re.IGNORECASE,
 )

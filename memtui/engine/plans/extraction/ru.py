@@ -56,7 +56,7 @@ def _rule_of(main: str, whole: str, text: str) -> tuple[MemoryType, str] | None:
         return "reference", rule
     if rule := user_of(main) or user_of(whole):
         return "user", rule
-    project = project_of(main, text)
+    project = project_of(main, text) or project_of(whole, text)
     if rule := _feedback_of(main, whole):
         if project is not None and rule in _WEAKER_THAN.get(project, _WEAK):
             return "project", project

@@ -32,6 +32,10 @@ _KEPT_IN = re.compile(
     r"^[\w -]{4,50}:\s+(?:репозиторий|канал|папка|проект|пространство|доска|чат|раздел|страница|"
     r"бакет|индекс)\s+[\w«·#/.-]{3,}"
 )
+_DOWN = re.compile(
+    rf"{SYSTEM}\s+(?:опять\s+|снова\s+|уже\s+|час\s+)*(?:леж(?:ит|ат)|лег|легла|упал\w*|"
+    rf"не\s+\w+)\b|\b(?:лог\s+(?:сборки|падения|ошибки)|стектрейс|дамп|скрин)\b"
+)
 _VERBLESS = re.compile(
     rf"^(?:\w+\s+){{0,3}}?{RESOURCE}\b.{{0,60}}?\b(?:в|во|на|через|из)\s+(?:[\w-]+\s+)?{SYSTEM}"
 )
@@ -70,7 +74,7 @@ _PLACE = re.compile(
 def reference_of(folded: str) -> str | None:
     """The name of the rule by which a folded sentence points at an outside system, or None."""
     url = URL.search(folded)
-    if asks_once(folded) or _FOUND.search(folded) or is_status(folded):
+    if _DOWN.search(folded) or asks_once(folded) or _FOUND.search(folded) or is_status(folded):
         return None
     if url is not None:
         if _ONE_PAGE.search(url.group()):

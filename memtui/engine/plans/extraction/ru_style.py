@@ -37,7 +37,7 @@ _FORMAT = re.compile(
     r"в\s+(?:ед|мн)\w*\.?\s+числе|в\s+единственном|во\s+множественном|на\s+(?:вы|ты|"
     r"[«]··[»])(?!\w)|"
     r"простым\s+\w+|человеческим\s+\w+|своими\s+словами|"
-    r"рядом\s+с|кратн[аоы]?|в\s+конце|в\s+начале|сверху|внизу)\b"
+    r"кратн[аоы]?)\b"
     r"|^[^:]{3,40}:\s+\S+.*,"
 )
 
@@ -122,6 +122,7 @@ _ENOUGH = re.compile(
     r"нужна|нужно|нужны|важен|важно|важны|хватает)\s+(?:сначала|всегда|только|просто|сам\w*)\b"
 )
 
+_AGREE = re.compile(r"^(?:люб\w+|кажд\w+|все|всякие)\s+(?:[\w-]+\s+){1,5}?\w{3,}(?:аем|яем|уем)\b")
 _ORDERED = re.compile(
     r"^(?:всегда\s+|у\s+нас\s+)?(?:сначала|"
     r"сперва)\b[^.]{3,60}?[,;-]\s*(?:а\s+)?(?:и\s+)?(?:только\s+)?(?:потом|затем|после)\b"
@@ -132,6 +133,9 @@ _NOT_DONE = re.compile(
     r"встреча|увид|счита)\w{2,}(?:аем|яем|уем)\b|\b(?!планир)\w{2,}(?:ываем|иваем|ируем)\b"
 )
 
+_LOOSE_FORMAT = re.compile(r"\b(?:всегда|обязательно|никогда|везде|нигде|через|только|без)\b|:")
+_PLURAL_TOPIC = re.compile(r"^(?:[\w-]+\s+){0,3}?[\w-]+(?:ы|и|ах|ях|ов|ев|ам|ям|ей|ия|та|ена)\b")
+_BUG = re.compile(r"^(?:ошибк|баг|проблем|исключени[ея]\b)")
 _STRONG_FORMAT = re.compile(
     r"\b(?:капсом|snake_?case|camel_?case|kebab\S*|pascal_?case|латиницей|кириллицей|строчными|"
     r"заглавными|по\s+алфавиту|в\s+utc)\b"
@@ -159,6 +163,8 @@ _IMPERSONAL = re.compile(
     r"латиницей|отдельно)\b"
 )
 _NO_TASTE = re.compile(
+    r"^(?:с|со)\s+(?:[\w-]+\s+)?[\w-]+(?:ами|ями|ом|ой|ей)\s+(?:осторожнее|аккуратнее|"
+    r"внимательнее|поосторожнее|не\s+шути\w*)\b|"
     r"(?:-|,|это)\s*(?:это\s+)?(?:плохая\s+идея|моветон|дурной\s+тон|табу|смертный\s+грех|"
     r"запрещенный\s+прием|под\s+запретом|зло\b)|\bне\s+(?:терплю|приветствую|переношу|выношу|"
     r"перевариваю)\b|\bмне\s+(?:очень\s+|всегда\s+)?важно\b|\bлучше\s+(?!уж\b|"
@@ -205,15 +211,15 @@ def style_of(main: str) -> str | None:
         return "convention"
     if _NO_TASTE.search(main):
         return "how to answer"
-    if _FRONTED.search(main):
+    if _FRONTED.search(main) or _AGREE.search(main):
         return "convention"
     if (_WE_DO.search(main) or _NOT_DONE.search(main)) and _WE_NORM.search(main):
         return "convention"
-    if _WITHOUT.search(main):
+    if _WITHOUT.search(main) or _BUG.search(main):
         return None
     for part in (main, clause):
         if _VERB_PRESENT.search(part) is None and (
-            (_TOPIC.search(part) and (_FORMAT.search(part) or _VS.search(part)))
+            (_TOPIC.search(part) and (_is_formatted(part) or _VS.search(part)))
             or _EVERY.search(part)
             or _STRONG_FORMAT.search(part)
             or (_PLURAL_FIRST.search(part) and _STRICT.search(part))
@@ -221,6 +227,14 @@ def style_of(main: str) -> str | None:
         ):
             return "format and style"
     return None
+
+
+def _is_formatted(part: str) -> bool:
+    """A format; one that a report could state too (`всегда`, `через`) wants a plural before it."""
+    without = _LOOSE_FORMAT.sub(" ", part)
+    if _FORMAT.search(without) is not None:
+        return True
+    return _FORMAT.search(part) is not None and _PLURAL_TOPIC.search(part) is not None
 
 
 def _bare_order(main: str) -> bool:
