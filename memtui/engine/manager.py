@@ -9,6 +9,7 @@ scans, and a short command uses half of the engine.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
@@ -35,15 +36,20 @@ if TYPE_CHECKING:
     from memtui.engine.plans.reindex import RebuildPlan
 
 
+_BEGINNING = threading.Lock()
+"""Held while what runs over time is begun: several workers may ask for it at once."""
+
+
 class MemoryManager(OpenStores):
     """Everything that can be done with the stores of a target; see `OpenStores` for the rest."""
 
+    _live: Live | None = None
     _telemetry: tuple[Store | None, Telemetry] | None = None
 
     def open(self, target: Target) -> None:
         """Turn to another target: the next scan is about it, and nothing is followed any more."""
-        if "live" in self.__dict__:
-            self.live.follow(False)
+        if self._live is not None:
+            self._live.follow(False)
         super().open(target)
 
     @cached_property
@@ -187,12 +193,20 @@ class MemoryManager(OpenStores):
 
     # What runs over time; `live` has all of it.
 
-    @cached_property
+    @property
     def live(self) -> Live:
         """Extract, dream, their schedules, the followed session and the inbox."""
-        from memtui.engine.lifecycle.live import Live
+        with _BEGINNING:
+            if self._live is None:
+                from memtui.engine.lifecycle.live import Live
 
-        return Live(self)
+                self._live = Live(self)
+            return self._live
+
+    @property
+    def is_live(self) -> bool:
+        """Whether `live` was asked for: only then can anything run over time."""
+        return self._live is not None
 
     def schedule_extract(
         self, path: Path | None = None, *, trigger: Trigger = "auto"
@@ -220,7 +234,7 @@ class MemoryManager(OpenStores):
 
     def stop(self, timeout_s: float) -> bool:
         """End all that runs over time, if anything was begun; False where it takes longer."""
-        return self.live.stop(timeout_s) if "live" in self.__dict__ else True
+        return self._live is None or self._live.stop(timeout_s)
 
     def telemetry(self, workspace: Workspace) -> Telemetry:
         """The event log of what is open; off where nothing may be written (spec section 10)."""

@@ -28,8 +28,7 @@ _DAY_NS = 86_400 * 1_000_000_000
 _LAST_S = 32_503_680_000
 """The year 3000."""
 _LABEL_CELLS = 16
-_CHART_CELLS = 2 * DAYS
-_AIRY_CELLS = _CHART_CELLS + 28
+_AIRY_CELLS = 2 * DAYS + 28
 """From this width on a chart has two rows, with the numbers beside it."""
 _NONE_YET = {
     "extract": "None yet: w, among the memories, follows a session; x extracts from one.",
@@ -251,11 +250,11 @@ def _dense(each: KindNumbers, width: int, palette: Palette) -> list[Content]:
 
 
 def _chart_row(signs: str, each: KindNumbers, palette: Palette, *, gap: str) -> Content:
-    row = Content("")
+    signs_of_days = []
     for place, sign in enumerate(signs):
         style = palette.bad if place in each.failed else palette.primary
-        row += Content.assemble((sign, style if each.days[place] else palette.rule), gap)
-    return row
+        signs_of_days.append(Content.styled(sign, style if each.days[place] else palette.rule))
+    return Content(gap).join(signs_of_days)
 
 
 def _statuses(each: KindNumbers, room: int, palette: Palette) -> Content:
@@ -305,7 +304,7 @@ def _said(event: Event) -> str:
 def _topics(event: Event) -> tuple[str, ...]:
     """The memory types that it touched; anything else in the log is none."""
     topics = event.fields.get("touched_topics")
-    if not isinstance(topics, tuple):
+    if not isinstance(topics, tuple) or status_of(event) not in ("completed", "updated"):
         return ()
     return tuple(kind for kind in MEMORY_TYPES if kind in topics)
 

@@ -11,7 +11,6 @@ from textual.app import App
 from textual.reactive import reactive
 
 from memtui.engine.disk.settings import FollowTo
-from memtui.engine.manager import MemoryManager
 from memtui.tui.safe_text import safe_line
 
 _ID_CHARACTERS = 4
@@ -40,8 +39,3 @@ class LiveApp(App[int]):
 def short_id(session_id: str) -> str:
     """The first characters of a session's ID, by which a person tells it from others."""
     return safe_line(session_id[:_ID_CHARACTERS])
-
-
-def is_live(manager: MemoryManager) -> bool:
-    """Whether anything that runs over time was begun: asking for it would load half the engine."""
-    return "live" in vars(manager)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -198,7 +199,7 @@ def test_five_sessions_and_a_day_later_the_dream_runs_by_itself_and_is_undone(
         write_session(ground.chats, f"s{number}", [TALK, ANSWER], ground.now_ns - number)
     ground.now_ns += DAY_NS
     dream = ground.turn(TALK)[1]
-    assert (dream.status, dream.trigger, dream.result) == ("completed", "auto", "1 merged")
+    assert (dream.status, dream.trigger, dream.result) == ("completed", "auto", "1 merged, 2 files")
     assert b"TABS" not in (ground.home.memory["project"] / "feedback/style.md").read_bytes()
     assert ground.state("meta.json")["lastDreamSessionId"] == "s1"
     ground.manager.undo(ground.manager.scan())
@@ -214,6 +215,20 @@ def test_readonly_follows_nothing(tmp_path: Path) -> None:
     assert not live.is_following
     with pytest.raises(ReadOnlyError, match="--readonly"):
         live.discard(ground.manager.scan(), ["x"])
+    with pytest.raises(ReadOnlyError, match="--readonly"):
+        live.send_to(ground.manager.scan().store("project"), "store")
+    assert live.follow_to(ground.manager.scan().store("project")) == "inbox"
+
+
+def test_what_runs_over_time_begins_once_and_when_it_is_asked_for(tmp_path: Path) -> None:
+    manager = Ground(tmp_path).manager
+    assert not manager.is_live
+    assert manager.stop(0)
+    assert not manager.is_live
+    with ThreadPoolExecutor(8) as threads:
+        begun = list(threads.map(lambda _: manager.live, range(64)))
+    assert {id(each) for each in begun} == {id(manager.live)}
+    assert manager.is_live
 
 
 def test_following_is_off_until_switched_on_and_ends_with_stop(ground: LiveGround) -> None:

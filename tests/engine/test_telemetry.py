@@ -154,6 +154,7 @@ def test_switched_off_there_is_no_file(folder: Path) -> None:
     assert add(log) == ""
     assert log.dream("auto", "noop", 0, (), 1) == ""
     assert log.extract("auto", "completed", None, 0, (), 1) == ""
+    assert log.path == folder / "telemetry.jsonl"
     assert not folder.parent.parent.exists()
 
 

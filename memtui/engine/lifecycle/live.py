@@ -168,9 +168,13 @@ class Live:
         dreamed = self.dreaming.run(
             SCOPE, trigger=trigger, session=session, store=store, check=progress.check
         )
+        if dreamed.status == "noop":
+            return Outcome("completed", result="nothing to tidy")
         merged = dreamed.plan.deduped_entries
-        said = f"{merged} merged" if dreamed.status == "updated" else "nothing to tidy"
-        return Outcome("completed", result=said)
+        files = sum(len(entry.files) for entry in dreamed.applied.entries)
+        said = [f"{merged} merged"] if merged else []
+        said.append("1 file" if files == 1 else f"{files} files")
+        return Outcome("completed", result=", ".join(said))
 
     # Following.
 
@@ -225,6 +229,7 @@ class Live:
 
     def send_to(self, store: Store, place: Literal["inbox", "store"]) -> None:
         """Choose where what is found goes; raises what `edit_own` raises."""
+        self._refuse_readonly()
         with edit_own(self._host.state_dir, store, SWITCHES) as values:
             values[_TO] = place
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
@@ -22,23 +21,19 @@ from textual.widgets import Static
 
 from memtui.engine.disk.log import Logged
 from memtui.engine.disk.store import Applied
-from memtui.engine.disk.telemetry import Event
-from memtui.engine.errors import MemtuiError
 from memtui.engine.manager import MemoryManager
 from memtui.tui import actions
 from memtui.tui.actions import Context
+from memtui.tui.activity_reading import Activity, log_signature, read_activity
 from memtui.tui.activity_view import (
     EventRow,
-    KindNumbers,
-    LogState,
     NoteRow,
     lay_out_event,
     lay_out_log,
     lay_out_numbers,
-    numbers_of,
 )
 from memtui.tui.format import hang, rule
-from memtui.tui.live_state import LiveApp, LiveState, is_live
+from memtui.tui.live_state import LiveApp, LiveState
 from memtui.tui.lookup import Lookup
 from memtui.tui.safe_text import safe_line
 from memtui.tui.screens.acting import review_undo
@@ -54,8 +49,6 @@ from memtui.tui.widgets.rows import RowList
 if TYPE_CHECKING:
     from memtui.engine.lifecycle.tasks import TaskRecord
 
-MOST_EVENTS = 5_000
-"""So many of the newest are read."""
 _POLL_S = 1.0
 _AIR_ROWS = 30
 """From this height on the charts have two rows."""
@@ -78,13 +71,7 @@ class ActivityScreen(PanedScreen[Applied | None]):
         """The event log and the journal were read."""
 
         generation: int
-        events: tuple[Event, ...]
-        numbers: tuple[KindNumbers, ...]
-        log: LogState
-        signature: tuple[int, ...]
-        acts: tuple[Logged, ...]
-        error: str
-        """Why the journal could not be read."""
+        activity: Activity
 
     @dataclass
     class TaskChanged(Message):
@@ -100,16 +87,11 @@ class ActivityScreen(PanedScreen[Applied | None]):
         self.palette = palette
         self.lookup = lookup
         self.note = note
-        self.events: tuple[Event, ...] = ()
-        self.numbers: tuple[KindNumbers, ...] = ()
-        self.log_state = LogState()
-        self.acts: tuple[Logged, ...] = ()
+        self.activity = Activity()
         self.tasks: tuple[TaskRecord, ...] = ()
         self.live = LiveState()
         self._list_number = 1
         """Which of the three lists the details are about."""
-        self._journal_error = ""
-        self._signature: tuple[int, ...] = ()
         self._generation = self._shown = 0
         self._unsubscribe: Callable[[], None] | None = None
 
@@ -143,7 +125,7 @@ class ActivityScreen(PanedScreen[Applied | None]):
         app = self.app
         if isinstance(app, LiveApp):
             self.watch(app, "live_state", self._live_changed)
-        if is_live(self.manager):
+        if self.manager.is_live:
             self._unsubscribe = self.manager.subscribe(self._hear)
 
     def on_unmount(self) -> None:
@@ -182,51 +164,16 @@ class ActivityScreen(PanedScreen[Applied | None]):
     def _read(self, *, only_if_grown: bool = False) -> None:
         """Read log and journal in the background; a reading that was overtaken is not shown."""
         self._generation += 1
-        generation, workspace, before = self._generation, self.lookup.workspace, self._signature
+        generation, workspace = self._generation, self.lookup.workspace
+        before = self.activity.signature
 
         def read() -> None:
-            path = self._telemetry_path()
-            signature = _signature(path)
-            if only_if_grown and signature == before:
+            if only_if_grown and log_signature(self.manager, workspace) == before:
                 return
-            now_ns = self.manager.clock_ns()
-            events, log = self._read_log(path)
-            acts: tuple[Logged, ...] = ()
-            error = ""
-            try:
-                acts = self.manager.log(workspace)
-            except (MemtuiError, OSError) as fault:
-                error = str(fault)
-            numbers = numbers_of(events, now_ns)
-            self.post_message(self.Read(generation, events, numbers, log, signature, acts, error))
+            self.post_message(self.Read(generation, read_activity(self.manager, workspace)))
 
         self.run_worker(
             read, thread=True, group="activity", name=f"activity {generation}", exit_on_error=False
-        )
-
-    def _telemetry_path(self) -> Path | None:
-        """Where the log is; None where memtui has no place of its own."""
-        try:
-            return self.manager.telemetry(self.lookup.workspace).path
-        except MemtuiError:
-            return None
-
-    def _read_log(self, path: Path | None) -> tuple[tuple[Event, ...], LogState]:
-        if path is None:
-            return (), LogState(off="memtui has no place of its own, since no home is known")
-        telemetry = self.manager.telemetry(self.lookup.workspace)
-        events = telemetry.events(MOST_EVENTS)
-        off = "" if telemetry.is_on else self._why_off()
-        return events, LogState(str(path), off, telemetry.problem)
-
-    def _why_off(self) -> str:
-        settings = self.manager.settings
-        if self.manager.is_readonly:
-            return "memtui was started with --readonly"
-        return (
-            "MEMTUI_TELEMETRY=0 is set"
-            if settings.telemetry
-            else (f"`telemetry = false` stands in {settings.path}")
         )
 
     def _poll(self) -> None:
@@ -241,18 +188,16 @@ class ActivityScreen(PanedScreen[Applied | None]):
         if event.generation < self._shown:
             return
         self._shown = event.generation
-        self.events, self.numbers, self.log_state = event.events, event.numbers, event.log
-        self.acts, self._journal_error = event.acts, event.error
-        self._signature = event.signature
-        worst = {each.kind: each.worst_ms for each in event.numbers}
+        self.activity = activity = event.activity
+        worst = {each.kind: each.worst_ms for each in activity.numbers}
         same = Counter[int]()
         rows = []
-        for each in event.events:
+        for each in activity.events:
             same[each.time_ns] += 1
             rows.append(EventRow(same[each.time_ns], each, worst[each.event]))
         self.events_list.show_rows(rows)
         self.journal_list.show_rows(
-            [ActRow(act) for act in event.acts] or [NoteRow("nothing was changed yet")]
+            [ActRow(act) for act in activity.acts] or [NoteRow("nothing was changed yet")]
         )
         self._show_numbers()
         self._show_detail()
@@ -270,7 +215,7 @@ class ActivityScreen(PanedScreen[Applied | None]):
     # What is shown.
 
     def _show_tasks(self) -> None:
-        self.tasks = self.manager.tasks() if is_live(self.manager) else ()
+        self.tasks = self.manager.tasks() if self.manager.is_live else ()
         now_ns = self.manager.clock_ns()
         self.tasks_list.show_rows(
             [TaskRow(record, now_ns) for record in self.tasks]
@@ -283,18 +228,18 @@ class ActivityScreen(PanedScreen[Applied | None]):
         """Draw the sections of the kinds, as tall as they are."""
         view = self.query_one("#event-numbers", Static)
         width = self.panes[0].content_size.width
-        if width <= 0 or not self.numbers:
+        if width <= 0 or not self.activity.numbers:
             return
         has_air = self.size.height >= _AIR_ROWS
         lines = lay_out_numbers(
-            self.numbers,
-            self.log_state,
+            self.activity.numbers,
+            self.activity.log,
             self.manager.clock_ns(),
             width,
             self.palette,
             has_air=has_air,
         )
-        if self.events:
+        if self.activity.events:
             lines.append(rule("newest", "", width, self.palette))
         view.update(Content("\n").join(lines))
         view.styles.height = len(lines)
@@ -329,11 +274,11 @@ class ActivityScreen(PanedScreen[Applied | None]):
     def _lay_out_event(self, width: int) -> list[Content]:
         place = self.events_list.position - 1
         lines = []
-        if 0 <= place < len(self.events):
-            lines += [*lay_out_event(self.events[place], width, self.palette), Content("")]
+        if 0 <= place < len(self.activity.events):
+            lines += [*lay_out_event(self.activity.events[place], width, self.palette), Content("")]
         path = self.manager.settings.path
         return lines + lay_out_log(
-            self.log_state, "" if path is None else str(path), width, self.palette
+            self.activity.log, "" if path is None else str(path), width, self.palette
         )
 
     def _lay_out_task(self, width: int) -> list[Content]:
@@ -349,12 +294,14 @@ class ActivityScreen(PanedScreen[Applied | None]):
         act, palette = self._act(), self.palette
         if act is not None:
             return lay_out_act(act, width, palette)
-        if self._journal_error:
-            return hang("✗ ", safe_line(self._journal_error), palette.bad, width)
+        if self.activity.journal_error:
+            return hang("✗ ", safe_line(self.activity.journal_error), palette.bad, width)
         return Content.styled(_NO_ACT, palette.muted).wrap(width)
 
     def _act(self) -> Logged | None:
-        return next((act for act in self.acts if act.id == self.journal_list.cursor_key), None)
+        return next(
+            (act for act in self.activity.acts if act.id == self.journal_list.cursor_key), None
+        )
 
     # Panes and widths.
 
@@ -429,12 +376,3 @@ class ActivityScreen(PanedScreen[Applied | None]):
             self.notify("No task is running.")
         elif self.manager.live.tasks.ask_stop(record.id):
             self.notify(f"The {record.kind} was asked to stop.")
-
-
-def _signature(path: Path | None) -> tuple[int, ...]:
-    """What tells that the log grew or was put aside."""
-    try:
-        status = None if path is None else path.stat()
-    except OSError:
-        status = None
-    return () if status is None else (status.st_ino, status.st_size, status.st_mtime_ns)

@@ -21,7 +21,7 @@ from memtui.engine.errors import MemtuiError
 from memtui.engine.manager import MemoryManager
 from memtui.engine.types import Recall, Scorer, Store
 from memtui.engine.workspace import Workspace
-from memtui.tui.live_state import LiveApp, LiveState, is_live, short_id
+from memtui.tui.live_state import LiveApp, LiveState, short_id
 from memtui.tui.screens.changing import ChangingScreen
 from memtui.tui.screens.scanning import POLL_S
 from memtui.tui.themes import Palette
@@ -121,7 +121,7 @@ class FollowingScreen(ChangingScreen):
 
     def _subscribe(self) -> None:
         """Listen to tasks once there can be any, and tell what ended before."""
-        if self._is_subscribed or not is_live(self.manager):
+        if self._is_subscribed or not self.manager.is_live:
             return
         self._is_subscribed = True
         self.manager.subscribe(self._hear)
@@ -141,7 +141,7 @@ class FollowingScreen(ChangingScreen):
             waiting = self._waiting(workspace, project.store)
         except (MemtuiError, OSError) as error:
             waiting, problem = 0, str(error)
-        if not is_live(self.manager) or not self.manager.live.is_following:
+        if not self.manager.is_live or not self.manager.live.is_following:
             return LiveState(problem=problem, inbox=waiting)
         live = self.manager.live
         return LiveState(
@@ -205,7 +205,7 @@ class FollowingScreen(ChangingScreen):
         """Watch the sessions of the project, or stop."""
         if self._is_busy("follow"):
             return
-        is_on = not (is_live(self.manager) and self.manager.live.is_following)
+        is_on = not (self.manager.is_live and self.manager.live.is_following)
         if is_on and (refusal := self._refusal()):
             self.notify(refusal, severity="warning", timeout=8)
             return
@@ -296,7 +296,7 @@ class FollowingScreen(ChangingScreen):
     def leave_project(self, then: Callable[[], None]) -> None:
         """End what goes on for the open project, then do `then`; say so where that takes long."""
         manager = self.manager
-        if not is_live(manager) or self._is_idle():
+        if not manager.is_live or self._is_idle():
             then()
             return
         if self._after_leaving is not None:
