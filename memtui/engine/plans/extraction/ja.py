@@ -39,6 +39,7 @@ _FOLLOWING_REASON = re.compile(
     r"(?:事故|痛い目|ハマ|はま|困る|困り|つらい|辛い|読めない|追えない|取れない|"
     r"見づらい|見えない|落ちる|壊れ|死ぬ|検索できな|わからなくな|分からなくな)"
 )
+_WHEN = re.compile(r"(?<=[るうくすむぶつの])前に|とき|際[はに]|場合")
 _ONLY_REASON = re.compile(r"(?:から|ので|ため|んで|なので)[。!]*$|^(?:理由は|なぜなら|というのも)")
 _ASKS = re.compile(r"[てで](?:ください|下さい|くれ|ほしい|くれる|もらえる|もらえますか)?[。!?]*$")
 _FOLLOWING_USE = re.compile(
@@ -79,11 +80,14 @@ def is_continuation(text: str, preceding: str) -> bool:
 
 
 def _first_clause_rule(folded: str) -> Rule | None:
-    """What the first clause says of the user where only a later one asks for something."""
+    """What the first clause says where only a later one asks for something."""
     first, comma, _ = folded.partition("、")
     if not comma or refusals.REQUEST.search(first) or refusals.HERE.search(first):
         return None
-    return first_rule(first, facts.USERS)
+    rule = first_rule(first, facts.USERS)
+    if rule is None and _WHEN.search(first):
+        rule = first_rule(first, feedback.CONDITIONAL)
+    return rule
 
 
 def _rule_of(folded: str) -> Rule | None:
@@ -101,7 +105,7 @@ def _rule_of(folded: str) -> Rule | None:
     project = first_rule(folded, facts.PROJECTS)
     standing = first_rule(folded, feedback.STANDING)
     if refusals.REPORTED.search(folded):
-        return project
+        return project or _first_clause_rule(folded)
     is_request = refusals.REQUEST.search(folded) is not None
     if refusals.HERE.search(folded):
         lasting = first_rule(folded, facts.REFERENCES) or standing or _first_clause_rule(folded)

@@ -35,6 +35,7 @@ _FOLLOWING_REASON = re.compile(
     r"前阵子|有一?次|曾经|我们吃过|吃过)|"
     r"(?:踩过|炸过|出过|吃过|翻过车|误删|坑过|背过锅|才能|没法|看不清|看不懂|太贵|会崩|会挂|会炸)"
 )
+_SUBORDINATE = re.compile(r"因为|由于|既然|虽然|尽管|如果|要是|除非|为了")
 _FOLLOWING_USE = re.compile(
     r"^(?:所以|因此|也就是说|具体来说|具体|遇到|碰到|需要的时候|比如|例如|这样|平时)"
 )
@@ -108,8 +109,9 @@ def _rule_of(folded: str) -> Rule | None:
     if is_report:
         return standing or dated
     return (
-        _main_rule(folded, facts.REFERENCES)
-        or dated
+        dated
+        or _opening_rule(folded)
+        or _main_rule(folded, facts.REFERENCES)
         or _main_rule(folded, facts.USERS)
         or standing
         or first_rule(folded, facts.PROJECTS)
@@ -124,7 +126,21 @@ def _first_clause_rule(folded: str) -> Rule | None:
     first, comma, _ = folded.partition("，")
     if not comma or refusals.HERE.search(first) or refusals.REQUEST.search(first):
         return None
-    return first_rule(first, facts.REFERENCES) or first_rule(first, facts.USERS)
+    for rules in (facts.REFERENCES, facts.USERS, feedback.CONDITIONAL):
+        if rule := first_rule(first, rules):
+            return rule
+    return None
+
+
+def _opening_rule(folded: str) -> Rule | None:
+    """What the first clause says by itself; what follows mostly explains it."""
+    first, comma, _ = folded.partition("，")
+    if not comma or _SUBORDINATE.match(first):
+        return None
+    for rules in (facts.REFERENCES, facts.USERS, feedback.STANDING, facts.PROJECTS):
+        if rule := first_rule(first, rules):
+            return rule
+    return None
 
 
 def _main_rule(folded: str, rules: tuple[Rule, ...]) -> Rule | None:
