@@ -79,12 +79,14 @@ _FIRST: Families = REFERENCE + USER + SURE_FEEDBACK
 _LAST: Families = PROJECT + FEEDBACK
 
 _WHY = re.compile(
-    r"(?:,|;| [-–—]+|\.|)\s+(?:(?P<because>because|since (?!\d|the \w+ (?:outage|breach|"
-    r"incident)|(?:19|20)\d\d|then|january|february|march|april|may|june|july|august|september|"
-    r"october|november|december|last|we (?:started|moved))|otherwise|or else|as otherwise|"
-    r"so that|so (?:we|i|they|it|the|nobody|people)\b|due to|given that)\s+.{4,})$",
+    r"(?:,|;| [-–—]+|\.|)\s+(?P<why>(?:because|since(?! (?:\d|(?:the|our) [\w-]+ (?:outage|"
+    r"breach|"
+    r"incident|attack|audit)|then|january|february|march|april|may|june|july|august|september|"
+    r"october|november|december|last|we (?:started|moved))\b)|otherwise|or else|so that|due to|"
+    r"given that)\s+.{4,})$",
     re.IGNORECASE,
 )
+_BECAUSE = re.compile(r"(?:because|since|given that|due to)\s+", re.IGNORECASE)
 _REASON_CLAUSE = re.compile(
     r"[,;] (?:because|since|otherwise|or|the|our|half|nobody|no one|they|people|some|most|it's|"
     r"we're|i'm|it|we)\b.*"
@@ -97,6 +99,10 @@ _REASON = re.compile(
     r"rejects?|hates?|loses)|(?:half|most|some|none|two|nobody|people|reviewers|customers|"
     r"users)\b|too (?:many|much)\b|we (?:got|had|lost|were|ship))",
     re.IGNORECASE,
+)
+_ORDER = re.compile(rf"(?:{VERBS}|don't|dont|do not|use|no,)\b")
+_LASTING = re.compile(
+    r"\b(?:always|never|ever|every|each|any ?time|from now on|whenever|in general)\b"
 )
 _APPLY = re.compile(
     rf"^(?:please )?(?:{VERBS}\b(?! (?:it|that) (?:now|again))|if you|when you|if in doubt|"
@@ -123,10 +129,30 @@ def classify(text: str, following: str = "") -> Statement | None:
     following = following.strip()
     if following and len(following) <= LONGEST_SENTENCE and not following.endswith(("?", ":")):
         if why is None and _REASON.match(following):
-            why = _FINAL.sub("", following)
+            why = _reason(following)
         elif family.type == "feedback" and _APPLY.match(following):
             how = _FINAL.sub("", following)
     return Statement(family.type, _summary(summary), why, how, family.rule)
+
+
+def is_continuation(text: str, preceding: str) -> bool:
+    """Whether a sentence only serves the one before it.
+
+    It gives the reason for what is kept there already, or it goes on with a request for one piece
+    of work ("Rewrite only this function. Don't add parameters").
+    """
+    if len(text) > LONGEST_SENTENCE or len(preceding) > LONGEST_SENTENCE:
+        return False
+    before, spoken = prepared(preceding).lower(), prepared(text)
+    if _family(prepared(preceding)) is not None:
+        return _REASON.match(spoken) is not None
+    is_request = is_task(before) or (
+        _ORDER.match(before) is not None and is_about_one_thing(before)
+    )
+    if not is_request or _LASTING.search(spoken.lower()):
+        return False
+    family = _family(spoken)
+    return family is not None and family.type == "feedback"
 
 
 def prepared(text: str) -> str:
@@ -177,12 +203,19 @@ def _split_reason(spoken: str) -> tuple[str, str | None]:
     found = _WHY.search(spoken)
     if found is None or found.start() < 12:
         return spoken, None
-    return spoken[: found.start()], _FINAL.sub("", found["because"])
+    return spoken[: found.start()], _reason(found["why"])
+
+
+def _reason(text: str) -> str:
+    """The reason without the word that announces it."""
+    return _FINAL.sub("", _BECAUSE.sub("", text, count=1))
 
 
 def _summary(text: str) -> str:
     """Tidied as the first line of a memory; the user's own words."""
     if found := _STANDING.match(text):
         text = text[found.end() :]
+        if found := _POLITE.match(text):
+            text = text[found.end() :]
     text = _FINAL.sub("", text) or text
     return text[:1].upper() + text[1:]

@@ -263,6 +263,17 @@ PROJECT: Families = (
         may_be_status=True,
     ),
     Family(
+        "after an incident",
+        "project",
+        pattern(
+            r"\b(?:since|after|because of|following|ever since) (?:the|our|that|"
+            r"last) (?:[\w-]+ ){0,3}?(?:outage|breach|incident|leak|data loss|crash|fire|hack|"
+            r"attack|audit|lawsuit|recall|fiasco|mess|post ?mortem|accident)\b",
+        ),
+        may_be_specific=False,
+        may_be_task=False,
+    ),
+    Family(
         "date or deadline",
         "project",
         pattern(
@@ -272,17 +283,6 @@ PROJECT: Families = (
             r"ui) ?-?freeze\b.*\b(?:is|starts|begins|until|from|on|for|lasts|ends)\b",
             r"\b(?:deadline|due date|release date|launch date|cut-?off|"
             r"milestone) (?:for .{1,40} )?(?:is|was moved|moved|stays|:)",
-        ),
-        may_be_specific=False,
-        may_be_task=False,
-    ),
-    Family(
-        "after an incident",
-        "project",
-        pattern(
-            r"\b(?:since|after|because of|following|ever since) (?:the|our|that|"
-            r"last) (?:[\w-]+ ){0,3}?(?:outage|breach|incident|leak|data loss|crash|fire|hack|"
-            r"attack|audit|lawsuit|recall|fiasco|mess|post ?mortem|accident)\b",
         ),
         may_be_specific=False,
         may_be_task=False,

@@ -26,7 +26,6 @@ _KIND = (
     rf"(?:the |our |your |public |new |all |every |each |any |a |"
     rf"an )*(?:[\w'/-]+ )?{DEV_ARTEFACTS}"
 )
-)
 _GENERIC_SUBJECT = (
     rf"(?:(?:our |your |public |new |internal |shared |deprecated |"
     rf"generated )*{DEV_ARTEFACTS}\b|(?:every|each|any|all|no|both|a|an) (?!the |"

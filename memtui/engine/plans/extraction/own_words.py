@@ -150,7 +150,7 @@ def _mark_paragraph(lines: Sequence[str], pasted: list[bool], start: int, end: i
             in_output
             or is_log
             or is_code
-            or (in_diff and _DIFF_LINE.match(line) is not None)
+            or (in_diff and (_DIFF_LINE.match(line) or _DIFF_START.match(line)) is not None)
             or line.lstrip().startswith((">", "＞", "|"))
             or _HASH.match(line) is not None
             or _TABLE.match(line) is not None

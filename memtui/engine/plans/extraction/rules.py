@@ -72,13 +72,7 @@ def _reader(language: Language) -> tuple[Classifier, ContinuationTest]:
 
     A module without `is_continuation` takes every sentence by itself.
     """
-    name = f"memtui.engine.plans.extraction.{language}"
-    try:
-        module = import_module(name)
-    except ModuleNotFoundError as error:
-        if error.name != name:
-            raise
-        return (lambda text, following: None), (lambda text, preceding: False)
+    module = import_module(f"memtui.engine.plans.extraction.{language}")
     is_continuation = getattr(module, "is_continuation", lambda text, preceding: False)
     return cast(Classifier, module.classify), cast(ContinuationTest, is_continuation)
 

@@ -42,12 +42,12 @@ _CLOSING = {
 }
 _OPENING = re.compile("[“«„「『\"'‘]")
 _SAYS = re.compile(
-    r"(?:\b(?:he|she|they|it|[A-Z]\w+|\w+) (?:says|said|wrote|writes|reads|states|replied)"
+    r"(?:\b(?:he|she|they|it|[A-Z]\w+|\w+) (?:says?|said|wrote|writes|reads|states?|replied)"
     r"|\b(?:says|puts? it) like this"
     r"|(?<!я )\b(?:пишет|написала?|говорит|сказала?)"
     r"|(?<!我)(?:说|写道|写着)|(?:と言って|と書いて)\w{0,4})\s?[:：]\s?\S",
 )
-_FIRST_PERSON_SAYS = re.compile(r"\b(?:I|we|я|мы) (?:said|wrote|сказал|написал)", re.IGNORECASE)
+_FIRST_PERSON_SAYS = re.compile(r"\b(?:I|we|я|мы) (?:say|said|wrote|сказал|написал)", re.IGNORECASE)
 _BLANKS = re.compile(r"\s+")
 
 
@@ -144,7 +144,11 @@ def _pieces(text: str, start: int, end: int, block: int) -> list[_Piece]:
     for found in _END.finditer(text, start, end):
         while next_speech < len(speech) and speech[next_speech][1] <= found.start():
             next_speech += 1
-        if next_speech < len(speech) and speech[next_speech][0] < found.start():
+        inside = next_speech < len(speech) and speech[next_speech][0] < found.start()
+        # A quotation is one piece, but its own full stop may end the sentence around it.
+        if inside and (
+            found.end() < speech[next_speech][1] or text[found.end() : found.end() + 1].islower()
+        ):
             continue
         head = text[max(begun, found.start() - 12) : found.start() + 1]
         if found.end() < end and text[found.start()] == "." and _ABBREVIATION.search(head):
