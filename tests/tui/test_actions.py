@@ -19,7 +19,9 @@ from memtui.tui.actions import of as actions_of
 from memtui.tui.app import MemtuiApp
 from memtui.tui.screens.activity import ActivityScreen
 from memtui.tui.screens.browse import BrowseScreen
+from memtui.tui.screens.compare import CompareScreen
 from memtui.tui.screens.dialogs import ConfirmDialog, CopyDialog, HelpDialog
+from memtui.tui.screens.dream import DreamScreen
 from memtui.tui.screens.extract import ExtractScreen
 from memtui.tui.screens.forget import ForgetScreen
 from memtui.tui.screens.journal import JournalScreen
@@ -50,6 +52,8 @@ SCREENS: dict[Context, type[PanedScreen[Any]]] = {
     "review": ReviewScreen,
     "journal": JournalScreen,
     "activity": ActivityScreen,
+    "dream": DreamScreen,
+    "compare": CompareScreen,
     "extract": ExtractScreen,
 }
 
@@ -194,6 +198,8 @@ def done(pilot: AppPilot, action: Action) -> bool:
             return isinstance(top, ForgetScreen)
         case "undo":
             return toasts(pilot) == ["There is nothing to undo in these stores."]
+        case "dream":
+            return isinstance(top, DreamScreen)
         case "journal":
             return isinstance(top, JournalScreen)
         case "extract":

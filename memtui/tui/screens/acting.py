@@ -25,6 +25,7 @@ from memtui.tui.screens.review import ReviewScreen
 from memtui.tui.themes import Palette
 
 if TYPE_CHECKING:
+    from memtui.tui.dream_plan import PlanView
     from memtui.tui.extract_found import Found, Proposed
 
 Done = Callable[[Applied | None], None]
@@ -163,6 +164,41 @@ def review_extract(
             store=store,
             break_stale=break_stale,
         )
+
+    _open(screen, manager, lookup, plan, apply, done)
+
+
+def review_dream(
+    screen: Opener, manager: MemoryManager, lookup: Lookup, planned: PlanView, done: Done
+) -> None:
+    """Open the review of a `planned` dream; `done` is told what was applied."""
+    from memtui.tui.dream_review import dream_review
+
+    live, workspace = manager.live, lookup.workspace
+    scope = planned.plan.change_set.store.scope
+    documents = 0 if (snapshot := workspace.of(scope)) is None else len(snapshot.documents)
+
+    def paths(rejected: frozenset[Place]) -> list[str]:
+        return [path for _, path in rejected]
+
+    def plan(rejected: frozenset[Place]) -> Review:
+        if not rejected:
+            return dream_review(planned.plan, documents, files=planned.files)
+        found = live.dreaming.plan(workspace, scope, without=paths(rejected))
+        return dream_review(found, documents, rejected)
+
+    def apply(
+        change_sets: Sequence[ChangeSet], rejected: frozenset[Place], break_stale: bool
+    ) -> Applied:
+        dreamed = live.dreaming.run(
+            scope,
+            trigger="manual",
+            session=live.followed,
+            without=paths(rejected),
+            reviewed=change_sets,
+            break_stale=break_stale,
+        )
+        return dreamed.applied
 
     _open(screen, manager, lookup, plan, apply, done)
 

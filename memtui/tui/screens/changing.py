@@ -100,6 +100,14 @@ class ChangingScreen(ScanningScreen):
             screen = ExtractScreen(self.manager, self.palette, self.lookup, note=self.note)
             self.app.push_screen(screen, self._acted)
 
+    def action_dream(self) -> None:
+        """Show the gates of a dream, what one would do now, and the former ones."""
+        from memtui.tui.screens.dream import DreamScreen
+
+        if self.lookup is not None and self.lookup.workspace.snapshots:
+            screen = DreamScreen(self.manager, self.palette, self.lookup, note=self.note)
+            self.app.push_screen(screen, self._acted)
+
     def _acted(self, applied: Applied | None) -> None:
         """Tell what was done, and show the stores as they are now."""
         from memtui.tui.screens.acting import acted_sentence

@@ -41,6 +41,11 @@ class PanedScreen(Screen[ResultT]):
         return next((pane for pane in self.panes if pane in above), self.panes[0])
 
     @property
+    def has_one_pane(self) -> bool:
+        """True where there is room for one pane only."""
+        return self.size.width < ONE_PANE_BELOW
+
+    @property
     def pane_context(self) -> Context | None:
         """The context of the focused pane, for the help; None where panes have none."""
         return None
@@ -52,7 +57,7 @@ class PanedScreen(Screen[ResultT]):
     def on_resize(self) -> None:
         """Name the width for the stylesheet."""
         self.set_class(self.size.width < 120, "-narrow")
-        self.set_class(self.size.width < ONE_PANE_BELOW, "-one")
+        self.set_class(self.has_one_pane, "-one")
         self.show_panes()
 
     def focus_changed(self) -> None:
@@ -64,7 +69,7 @@ class PanedScreen(Screen[ResultT]):
     def show_panes(self) -> None:
         """Show all panes, or where they do not fit the one with the focus."""
         focused, panes = self.focused_pane, self.panes
-        is_one = self.size.width < ONE_PANE_BELOW
+        is_one = self.has_one_pane
         for pane in panes:
             pane.set_class(is_one and pane is not focused, "-hidden")
             others = ((other.number, other.title) for other in panes if other is not pane)
