@@ -18,10 +18,10 @@ from dataclasses import dataclass, field
 
 from memtui.engine.format.entries import entries_of
 from memtui.engine.plans.broken_links import broken_links
-from memtui.engine.plans.dream_files import Files, Pair, UnsafeMergeError, WorkFile
+from memtui.engine.plans.dream_files import Files, Pair, WorkFile
 from memtui.engine.plans.dream_pairs import Pairing, connected
 from memtui.engine.plans.dream_parts import decode
-from memtui.engine.plans.dream_values import DreamPlan, Merge, Sort, Unmerged
+from memtui.engine.plans.dream_values import DreamPlan, Merge, Sort, Unmerged, UnsafeMergeError
 from memtui.engine.plans.index_values import IndexEdit
 from memtui.engine.plans.merging import Merged
 from memtui.engine.plans.reindex import edit_index, edit_nested

@@ -8,7 +8,7 @@ lost. An entry keeps the ID that it has in the snapshot.
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -18,8 +18,11 @@ from memtui.engine.format.entries import entries_of
 from memtui.engine.format.index_edit import Splice, newline_of, splice
 from memtui.engine.format.lines import FenceTracker, lines_and_code, lines_with_spans
 from memtui.engine.format.links import links_of
+from memtui.engine.plans.contradictions import opposites, statement_of
 from memtui.engine.plans.dream_check import unkept
+from memtui.engine.plans.dream_keys import closing_fence, missing_keys
 from memtui.engine.plans.dream_parts import Parts, decode, holds, parts_of, says
+from memtui.engine.plans.dream_values import UnsafeMergeError
 from memtui.engine.plans.forget import without_entries
 from memtui.engine.plans.merging import Merged, may_merge, merge, tears
 from memtui.engine.text import fold
@@ -59,10 +62,6 @@ class WorkFile:
     def content(self, entry_id: str) -> bytes:
         """The bytes of the entry of that ID as it is by now."""
         return self.entry(entry_id).span.of(self.document.source)
-
-
-class UnsafeMergeError(Exception):
-    """Entries that cannot become one; the text is a short phrase that says why."""
 
 
 @dataclass(slots=True)
@@ -212,6 +211,8 @@ class Files:
             raise UnsafeMergeError("their further text differs")
         if tears(parts, other):
             raise UnsafeMergeError("their first sentences go on in different ways")
+        if _contradict(parts, other):
+            raise UnsafeMergeError("what they ask for contradicts")
         if _is_open(content) or _is_open(other.source):
             raise UnsafeMergeError("a code block in it is not closed")
         head, newline, _ = content.partition(b"\n")
@@ -248,7 +249,7 @@ class Files:
             if is_code or not bare.startswith(b"#") or not heading_text(bare):
                 raise UnsafeMergeError("text above the entries of the file would be lost")
             texts.append(decode(heading_text(bare)))
-        kept.keys += _missing_keys(kept.file.document, document)
+        kept.keys += missing_keys(kept.file.document, document)
         return [text for text in texts if text.strip()]
 
     def _refuse_moved_links(self, pair: Pair) -> None:
@@ -273,7 +274,7 @@ class Files:
         for entry_id, content in draft.replaced.items():
             splices.append(_without_tail(removed, entries[entry_id].span, content))
         if draft.keys:
-            at = _closing_fence(document)
+            at = closing_fence(document)
             newline = newline_of(document.frontmatter.of(document.source))
             lines = (line.rstrip(b"\r\n") for key in draft.keys for line in key.splitlines())
             splices.append(Splice(at, at, b"".join(line + newline for line in lines)))
@@ -320,10 +321,20 @@ def _verify(draft: _Draft, entries: Mapping[str, Entry], after: TopicDocument) -
         if entry_id not in draft.replaced and _values(entry) != _values(old):
             raise UnsafeMergeError("the file would be read in another way")
     by_id = dict(zip(stays, found, strict=True))
+    read = {each: parts_of(by_id[each].span.of(after.source)) for each in draft.replaced}
     for entry_id, gone in draft.values:
-        parts = parts_of(by_id[entry_id].span.of(after.source))
+        parts = read[entry_id]
         if parts is None or not _has_fields(parts, gone):
             raise UnsafeMergeError("the file would be read in another way")
+
+
+def _contradict(parts: Parts, gone: Parts) -> bool:
+    """True where they ask for opposite things."""
+    own, other = parts.field("how_to_apply"), gone.field("how_to_apply")
+    if own is None or other is None or own.value.joined == other.value.joined:
+        return False
+    found = opposites(statement_of(own.value.joined), statement_of(other.value.joined))
+    return found is not None
 
 
 def _has_fields(parts: Parts, gone: Parts) -> bool:
@@ -359,29 +370,3 @@ def _style(file: WorkFile) -> bytes | None:
             if parts is not None and parts.fields:
                 return parts.fields[0].prefix
     return None
-
-
-def _missing_keys(kept: TopicDocument, gone: TopicDocument) -> Iterable[bytes]:
-    """The frontmatter lines of keys that only the file that goes has.
-
-    Raises `UnsafeMergeError` where both have a key with different values.
-    """
-    known = {field.key: fold(field.value) for field in kept.fields}
-    top_keys = {key.partition(".")[0] for key in known}
-    lines: dict[Span, bytes] = {}
-    for each in gone.fields:
-        if each.key in ("name", "description", "type", "metadata.type"):
-            continue
-        if known.get(each.key) == fold(each.value):
-            continue
-        top = each.key.partition(".")[0]
-        if top in top_keys:
-            raise UnsafeMergeError(f"their `{each.key}` differs")
-        lines[each.span] = each.span.of(gone.source)
-    return lines.values()
-
-
-def _closing_fence(document: TopicDocument) -> int:
-    """Where the line that closes the frontmatter begins."""
-    block = document.frontmatter.of(document.source)
-    return document.frontmatter.start + block.rstrip(b"\r\n").rfind(b"\n") + 1

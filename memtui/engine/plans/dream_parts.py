@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
-from typing import NamedTuple
 
 from memtui.engine.format.blocks import (
     BodyLine,
@@ -34,14 +34,15 @@ _LEAD_AND_MARKER = re.compile(rb"[ \t]*(?:[-*+][ \t]+)?")
 _WIDEST_MARKER = 6
 
 
-class Block(NamedTuple):
+@dataclass(frozen=True)
+class Block:
     """Some lines of an entry, without their common indent and without line ends."""
 
     lines: tuple[bytes, ...]
     is_tight: bool = True
     """True where no blank line stands before them."""
 
-    @property
+    @cached_property
     def folded(self) -> tuple[str, ...]:
         """The lines that are not blank, folded."""
         return tuple(folded for line in self.lines if (folded := fold(decode(line))))

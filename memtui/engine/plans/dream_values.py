@@ -16,6 +16,10 @@ from memtui.engine.types import ChangeSet, MemoryType
 MergeKind = Literal["in-file", "across"]
 
 
+class UnsafeMergeError(Exception):
+    """Entries that cannot become one; the text is a short phrase that says why."""
+
+
 class Merge(NamedTuple):
     """One entry that goes, since another of the same summary takes what it says."""
 
