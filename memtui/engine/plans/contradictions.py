@@ -27,7 +27,8 @@ _NEVER = _pattern(
     r"|should not|shouldn['’]?t|cannot|can['’]?t|stop|no longer|forbidden|banned)\b",
     r"\bnot allowed\b|^no\b",
     r"从不|从来不|永不|永远不|绝不|决不|不要|禁止|不得|不能|不准|不许|不应|不可|不用|避免|切勿|请勿|别",
-    r"決して|しない|使わない|ないで|ないこと|べきではない|禁止|避け|やめ|不可|なし(?:で|に)",
+    r"決して|しない|使わない|ないで|ないこと|べきではない|禁止|避け|やめ|不可|なし(?:で|に)|ません"
+    r"|ない(?=[。、.,\s]|$)",
     r"\b(?:никогда|нельзя|не надо|не нужно|не следует|запре\w+|избега\w+|не)\b",
 )
 _ALWAYS = _pattern(
@@ -62,6 +63,8 @@ _STOP_WORDS = frozenset(
         " используй используйте делать делай писать пиши пользователь нужно надо я мы он она они"
     ).split()
 )
+_HIRAGANA = re.compile("[\u3040-\u309f]")
+"""Grammar, mostly: what is about something is written in kanji or katakana."""
 _SUFFIXES = ("ing", "ed", "es", "s", "e")
 _ENGLISH_STEM = 6
 _OTHER_STEM = 5
@@ -120,8 +123,8 @@ def opposites(one: Statement, other: Statement) -> Opposites | None:
     shared = len(one.subject & other.subject)
     if shared < _MIN_OVERLAP * min(len(one.subject), len(other.subject)) or not shared:
         return None
-    if one.has_tone and other.has_tone and one.is_terse is not other.is_terse:
-        return "terse / detailed"
+    if one.has_tone and other.has_tone:
+        return "terse / detailed" if one.is_terse is not other.is_terse else None
     if one.is_never is other.is_never:
         return None
     demand = other if one.is_never else one
@@ -163,7 +166,7 @@ def contradictions(
 def _stems(folded: str) -> Iterator[str]:
     for units in words_of(folded):
         for unit in units:
-            if unit not in _STOP_WORDS:
+            if unit not in _STOP_WORDS and not _HIRAGANA.search(unit):
                 yield _stem(unit)
 
 
