@@ -79,8 +79,8 @@ class Fact:
 
 
 _SUMMARIES = (
-    "Use tabs", "use TABS", "Ｕｓｅ ｔａｂｓ", "Be terse.", "be terse.", "用中文回复", "Кратко, ёлка",
-    "кратко, елка", "Run the tests", "Run the [tests](b.md)", "Log once: never twice", "Use tabs.",
+    "Use tabs", "use TABS", "Ｕｓｅ ｔａｂｓ", "Be terse.", "be terse.", "用中文回复", 
+    "Кратко, ёлка", "кратко, елка", "Run the tests", "Run the [tests](b.md)", "Log once: never twice", "Use tabs.",
 )  # fmt: skip
 _MORE = (
     (), (), (), ("more of it",), ("more of it", "and still more."), ("other text.",),
@@ -161,7 +161,7 @@ _PATHS = (
     "a.md", "b.md", "feedback.md", "feedback/a.md", "feedback/b.md", "pinned/p.md", "z.md",
     "project/数据.md",
 )  # fmt: skip
-_NAMES = ("Style", "Style", "Tabs", "use tabs", "Имя", "Use tabs")
+_NAMES = ("Style", "Style", "Tabs", "use tabs", "Имя", "C# - style", "Also: > x", "1. Why: y")
 _KEYS = ("", "", "", "priority: high\n", "priority: low\n", "metadata:\n  node_type: memory\n")
 
 
@@ -177,7 +177,9 @@ def topics(draw: st.DrawFn, path: str) -> TopicDocument:
         path,
         body,
         name=draw(st.sampled_from(_NAMES)),
-        description=draw(st.sampled_from(("keep it short", "Use tabs", "", "d: x"))),
+        description=draw(
+            st.sampled_from(("keep it short", "Use tabs", "", "d: x", "see #12 # old"))
+        ),
         kind=kind,
         keys=draw(st.sampled_from(_KEYS)),
         newline=newline,

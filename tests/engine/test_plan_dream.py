@@ -179,6 +179,25 @@ def test_what_a_file_that_goes_says_of_itself_is_kept_in_a_line() -> None:
     )
 
 
+def test_a_name_that_the_description_says_is_not_said_twice() -> None:
+    files = (
+        topic("a.md", "Use tabs.\n"),
+        topic("b.md", "Use tabs.\n", name="C# style", description="see #12 # old"),
+        topic("c.md", "Use tabs.\n", name="*args", description="- *args are forbidden."),
+    )
+    assert bodies(*files) == {
+        "a.md": "Use tabs.\n\nAlso: C# style — see #12 # old\nAlso: - *args are forbidden.\n"
+    }
+
+
+def test_files_whose_descriptions_contradict_are_not_merged() -> None:
+    first = topic("a.md", "Commits.\n", description="Always squash commits")
+    second = topic("b.md", "Commits.\n", description="Never squash commits")
+    assert [each.reason for each in plan_of(first, second).unmerged] == [
+        "their descriptions contradict each other"
+    ]
+
+
 def test_an_entry_that_leaves_siblings_takes_no_name_with_it() -> None:
     first = topic("a.md", "Use tabs\n", name="One")
     second = topic("b.md", "# Two\n\n- Use tabs\n- Be terse\n", name="Two")

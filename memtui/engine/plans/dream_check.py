@@ -141,12 +141,17 @@ def _paragraphs(document: TopicDocument) -> Iterator[tuple[str, str]]:
             place = "why" if label["name"].lower() == "why" else "how"
             text = text[label.end() :]
         elif not is_code:
-            text = _ALSO.sub("", _MARKS.sub("", text, count=1), count=1)
+            text = _without(_ALSO, _without(_MARKS, text))
         if text:
             parts.append(text)
         was_code = is_code
     if parts:
         yield place, " ".join(parts)
+
+
+def _without(beginning: re.Pattern[str], text: str) -> str:
+    match = beginning.match(text)
+    return text[match.end() :] if match else text
 
 
 def _is_in(part: str, text: str) -> bool:

@@ -241,6 +241,9 @@ class Files:
         if place in self._linked:
             raise UnsafeMergeError("a symbolic link leads to the file that would go")
         texts = [document.name, document.description]
+        own = statement_of(kept.file.document.description)
+        if opposites(own, statement_of(document.description)):
+            raise UnsafeMergeError("their descriptions contradict each other")
         first = entries_of(document)[0].span.start
         for line, is_code in lines_and_code(document.source, document.body.start, first):
             bare = line.text.strip(b" \t\r")

@@ -146,13 +146,17 @@ class _Merger:
     def _unsaid(self, texts: Iterable[str], more: Sequence[str]) -> list[str]:
         """Those of `texts` that the kept entry does not say yet, each once, on one line."""
         said = "\n".join(map(fold, (decode(self.kept.source), " ".join(more), *self.said)))
-        wanted: list[str] = []
+        wanted: dict[str, str] = {}
         for text in texts:
             line = " ".join(text.split())
-            if not says(said, fold(line).rstrip(FULL_STOPS)):
-                wanted.append(line)
-                said += "\n" + fold(line)
-        return wanted
+            folded = fold(line).rstrip(FULL_STOPS)
+            if not says(said, folded):
+                wanted[folded] = line
+        return [
+            line
+            for folded, line in wanted.items()
+            if not any(other != folded and says(other, folded) for other in wanted)
+        ]
 
     def _has_tight_field(self) -> bool:
         """True where the first field stands right below the text."""
