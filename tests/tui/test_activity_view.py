@@ -161,7 +161,7 @@ def test_rows_of_events() -> None:
     skipped = extract(NOON_NS, "skipped")
     skipped = skipped._replace(fields={**skipped.fields, "skipped_reason": "memory_tool"})
     assert row(skipped)[:45] == f" · {when} extract skipped memory_tool  "
-    assert row(recall(NOON_NS, 0), 40) == f" · {when} recall  0 of 33       2 ms"
+    assert row(recall(NOON_NS, 0), 40) == f" · {when} recall  0 of 33     2 ms"
     assert "5 of 33" in row(recall(NOON_NS))
 
 

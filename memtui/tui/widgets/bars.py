@@ -92,23 +92,23 @@ class Header(Widget):
         if values.lock:
             wrong += Content.assemble("  ", (f"! {values.lock}", palette.attention))
         ways = (
-            left + counts + wrong + self._beside(is_short=False),
-            left + counts + wrong + self._beside(is_short=True),
-            left + wrong + self._beside(is_short=True),
+            left + counts + wrong + self._beside(has_session=True),
+            left + counts + wrong + self._beside(),
+            left + wrong + self._beside(),
+            left + wrong + self._beside(has_goal=False),
         )
         room = width - meter.cell_length - 1
         fitting = next((way for way in ways if way.cell_length <= room), ways[-1])
         return spread(fitting, meter, width)
 
-    def _beside(self, *, is_short: bool) -> Content:
-        """The followed session, and how much waits in the inbox."""
+    def _beside(self, *, has_session: bool = False, has_goal: bool = True) -> Content:
+        """The followed session, where what is found goes, and how much waits in the inbox."""
         live, palette = self.live, self.palette
         shown = Content("")
         if live.is_following:
             words = ["following"]
-            if not is_short:
-                words += [live.session] if live.session else []
-                words += ["→ store"] if live.to == "store" else []
+            words += [live.session] if live.session and has_session else []
+            words += ["→ store"] if live.to == "store" and has_goal else []
             sign, style = ("! ", palette.attention) if live.problem else ("", palette.primary)
             shown += Content.assemble("  ", (sign + " ".join(words), style))
         elif live.problem:
