@@ -85,6 +85,64 @@ def extract_app() -> App[object]:
     return cast("App[object]", app)
 
 
+def dream_app() -> App[object]:
+    """The app on a demo whose store was tidied before, by hand and by itself."""
+    from memtui.engine.disk.telemetry import DreamStatus, Telemetry, Trigger
+
+    target = tempfile.TemporaryDirectory(prefix="memtui-pictures-")
+    atexit.register(target.cleanup)
+    now_ns = time.time_ns()
+    demo = materialize(Path(target.name), now_ns / 1e9)
+    past_ns, started_ns = now_ns, time.monotonic_ns()
+
+    def clock_ns() -> int:
+        return past_ns + time.monotonic_ns() - started_ns
+
+    def manager_at() -> MemoryManager:
+        target = Target(demo.api_dir)
+        return MemoryManager(target, demo.environment(os.environ), clock_ns=clock_ns)
+
+    def days_ago(days: float) -> int:
+        return now_ns - round(days * 86_400) * 1_000_000_000
+
+    manager = manager_at()
+    workspace = manager.scan()
+    folder = manager.telemetry(workspace).path.parent
+    dreams: tuple[tuple[float, Trigger, DreamStatus, int, int], ...] = (
+        (33.2, "auto", "updated", 2, 151),
+        (30.6, "auto", "noop", 0, 122),
+        (27.1, "auto", "noop", 0, 91),
+        (24.9, "manual", "updated", 4, 260),
+        (21.3, "auto", "updated", 1, 139),
+        (18.4, "auto", "noop", 0, 84),
+        (15.2, "auto", "failed", 0, 1204),
+        (12.5, "auto", "updated", 6, 388),
+        (9.3, "auto", "noop", 0, 96),
+        (6.1, "auto", "updated", 1, 141),
+        (3.7, "auto", "noop", 0, 88),
+    )
+    for days, trigger, status, merged, took_ms in dreams:
+        past_ns = days_ago(days)
+        log = Telemetry(folder, manager.state_dir, is_on=True, clock_ns=clock_ns)
+        log.dream(trigger, status, merged, ("feedback", "project"), took_ms)
+    everything = [document.path for document in workspace.snapshots[0].documents]
+    for days, path, is_undone in (
+        (2.4, "project/数据保留.md", True),
+        (1.3, "project/postgres-16.md", False),
+    ):
+        past_ns = days_ago(days)
+        manager = manager_at()
+        kept = [each for each in everything if each != path]
+        manager.live.dreaming.run("project", trigger="manual", session="51ab9c04", without=kept)
+        if is_undone:
+            past_ns += 600_000_000_000
+            manager.undo(manager.scan())
+    past_ns = now_ns
+    manager = MemoryManager(Target(demo.api_dir), demo.environment(os.environ))
+    manager.live.dreaming.enable(workspace.store("project"), True)
+    return cast("App[object]", MemtuiApp(manager))
+
+
 _ASK = ("r", *"how do we write release notes?")
 _EXTRACT = ("x", "wait:600", "j", "wait:600")
 _FORGET = ("F", *"freeze", "wait:400", "enter")
@@ -106,6 +164,10 @@ SCENES: tuple[Scene, ...] = (
     Scene("extract", extract_app, keys=(*_EXTRACT, "j", "wait:600"), theme=DARK),
     Scene("extract", extract_app, size=(80, 24), keys=(*_EXTRACT, "2"), theme=DARK),
     Scene("inbox", extract_app, keys=("x", "wait:600", "enter", "j"), theme=DARK),
+    Scene("dream", dream_app, keys=("d", "wait:500"), theme=DARK),
+    Scene("dream", dream_app, size=(80, 24), keys=("d", "wait:500"), theme=DARK),
+    Scene("dream-light", dream_app, keys=("d", "wait:500"), theme=LIGHT),
+    Scene("compare", dream_app, keys=("d", "wait:500", "c"), theme=DARK),
     Scene("projects", lambda: demo_app("home"), theme=DARK),
 )
 

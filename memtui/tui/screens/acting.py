@@ -117,6 +117,7 @@ def review_extract(
     done: Done,
 ) -> None:
     """Open the review of writing the `chosen` of what was `found`; `done` is told as elsewhere."""
+    from memtui.engine.lifecycle.sessions import with_missing
     from memtui.tui.extract_found import SCOPE
     from memtui.tui.extract_review import extract_review, read_of
 
@@ -149,7 +150,7 @@ def review_extract(
         keys = [item.key for item in items]
         if found.plan is None:
             return manager.live.accept(
-                manager.scan(),
+                with_missing(lookup.workspace, SCOPE),
                 keys,
                 paths={item.key: item.patch.path for item in items},
                 without=stays,

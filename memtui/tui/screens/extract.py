@@ -78,6 +78,9 @@ class ExtractScreen(SessionsScreen):
         self.items: tuple[Proposed, ...] = ()
         """What was found, with the choices of the person."""
         self.choices = Choices()
+        self._told_fault = ""
+        self._in_view: object = None
+        """What the details are about."""
 
     def compose(self) -> ComposeResult:
         """Four panes in two columns."""
@@ -142,6 +145,9 @@ class ExtractScreen(SessionsScreen):
         )
         if not self.sessions.count and self.source is not None:
             self.forget_source()
+        if listing.fault and listing.sessions and listing.fault != self._told_fault:
+            self.notify(listing.fault, severity="warning", timeout=10)
+        self._told_fault = listing.fault
         self._pane(1).show_subtitle(legend(listing, self.sessions.position, palette))
 
     @on(RowList.Highlighted, "#sessions")
@@ -203,7 +209,9 @@ class ExtractScreen(SessionsScreen):
                 return lay_out_patch(item, found, width, palette, has_air=has_air)
             return lay_out_session(found, width, palette)
 
-        view.show_lines(lay_out)
+        about = (self.source, dropped or (item and item.key))
+        view.show_lines(lay_out, keep_place=about == self._in_view)
+        self._in_view = about
         said: str | Content = ""
         if found is not None:
             said = chosen_words(found, self.items, self.patches.position, palette)
@@ -342,7 +350,8 @@ class ExtractScreen(SessionsScreen):
         if found.error:
             self.notify(found.error, severity="error", timeout=10)
         elif found.is_skipped:
-            self.find(found.source, skips=False)
+            self.meant.add(found.source)
+            self.find(found.source)
         elif chosen:
             review_extract(self, self.manager, self.lookup, found, chosen, self._reviewed)
         elif found.plan is None:

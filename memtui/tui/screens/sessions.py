@@ -76,6 +76,8 @@ class SessionsScreen(PanedScreen[Applied | None]):
         """What is under the cursor of the sessions."""
         self.found: Found | None = None
         """None while it is read."""
+        self.meant: set[SourceKey] = set()
+        """Sessions that a person chose although there is a reason to skip them."""
         self._seen_mtime_ns: int | None = None
         self._listings = 0
         self._finds = 0
@@ -177,13 +179,14 @@ class SessionsScreen(PanedScreen[Applied | None]):
         self.source, self.found = None, None
         self.show_found()
 
-    def find(self, source: SourceKey, *, skips: bool = True) -> None:
+    def find(self, source: SourceKey) -> None:
         """Read `source`; the list of sessions waits, so that what is looked at comes first."""
         is_same = source == self.source
         self._finds += 1
         self._listings += 1
         self._is_listing = False
         generation, workspace = self._finds, self.lookup.workspace
+        skips = source not in self.meant
         self.source = source
         self._is_behind = False
         self._seen_mtime_ns = self._mtime_ns(source)
