@@ -63,7 +63,7 @@ class KindNumbers:
     median_ms: int
     worst_ms: int
     statuses: tuple[tuple[str, int], ...]
-    """Each status with its count, the most frequent first."""
+    """Each status with its count: failures first, then the most frequent."""
     days: tuple[int, ...]
     """How many on each of the last `DAYS` days, today last."""
     failed: frozenset[int]
@@ -204,6 +204,7 @@ def _kind_numbers(kind: str, events: Sequence[Event], today: date, now_ns: int) 
             if status_of(event) == "failed":
                 failed.add(place)
     took = [_milliseconds(event) for event in events]
+    counts = Counter(map(status_of, events))
     return KindNumbers(
         kind,
         len(events),
@@ -211,7 +212,7 @@ def _kind_numbers(kind: str, events: Sequence[Event], today: date, now_ns: int) 
         status_of(events[0]) if events else "",
         round(median(took)) if took else 0,
         max(took, default=0),
-        tuple(Counter(map(status_of, events)).most_common()),
+        tuple(sorted(counts.most_common(), key=lambda each: each[0] != "failed")),
         tuple(days),
         frozenset(failed),
     )

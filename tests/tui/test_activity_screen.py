@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -21,11 +22,13 @@ from memtui.tui.screens.activity import ActivityScreen
 from memtui.tui.screens.dialogs import HelpDialog
 from memtui.tui.widgets.lines import LineView
 from memtui.tui.widgets.rows import RowList
-from screenshots.history import forget_some, write_events
+from screenshots.history import forget_some, run_tasks, write_events
 from tests.engine.written_store import tree
 from tests.tui.acting import WIDE, applied, press, review, signs, text_of
 from tests.tui.conftest import NOW_NS
 from tests.tui.seen import AppPilot, browse, filled, focus_id, lines, seen, toasts, until
+
+SnapCompare = Callable[..., bool]
 
 SESSION = "8f2c71d0-5b1e"
 FIRST, SECOND = "project/release-2-4.md", "reference/oncall.md"
@@ -85,6 +88,16 @@ class Held:
         return Outcome("completed", result="2 to the inbox")
 
 
+@pytest.fixture(autouse=True)
+def utc(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Hours and days are those of the machine: here those of UTC."""
+    monkeypatch.setenv("TZ", "UTC")
+    time.tzset()
+    yield
+    monkeypatch.undo()
+    time.tzset()
+
+
 @pytest.fixture
 def held() -> Iterator[Held]:
     work = Held()
@@ -127,7 +140,7 @@ async def test_events_with_their_numbers_and_what_is_under_the_cursor(app: Memtu
         ]
         shown = lines(pilot)
         assert shown[2][2:62].rstrip() == f"extract {'─' * 42} 65 events"
-        assert "53 completed  · 8 skipped  ✗ 4 failed     14 days to today" in shown[5]
+        assert "✗ 4 failed  ✓ 53 completed  · 8 skipped     14 days to today" in shown[5]
         assert screen.events_list.count == 132
         assert "─ 1/132 ─" in shown[-2]
         assert text_of(pilot, "#detail").splitlines()[0].startswith("recall")
@@ -285,3 +298,28 @@ async def test_help_and_palette_tell_the_actions(app: MemtuiApp) -> None:
         told = pilot.app.screen.query_one("#help-lines", LineView).text.splitlines()
         for action in actions:
             assert f"{action.shown:14}{action.help}" in told
+
+
+@pytest.mark.parametrize("size", [(120, 40), (80, 24)], ids=["120", "80"])
+def test_picture(snap_compare: SnapCompare, app: MemtuiApp, size: tuple[int, int]) -> None:
+    logged(app)
+    run_tasks(app.manager, "/p")
+
+    async def play(pilot: AppPilot) -> None:
+        await open_activity(pilot)
+        # The main screen tells what ended, which would hide the rows.
+        await until(pilot, lambda: len(toasts(pilot)) == 4)
+        app.clear_notifications()
+        # The details of an event tell a path of the temporary directory.
+        await press(pilot, "2", "j", "j", "j", "j")
+
+    assert snap_compare(app, terminal_size=size, run_before=play)
+
+
+def test_picture_of_events(snap_compare: SnapCompare, app: MemtuiApp) -> None:
+    logged(app)
+
+    async def play(pilot: AppPilot) -> None:
+        await open_activity(pilot)
+
+    assert snap_compare(app, terminal_size=(60, 20), run_before=play)
