@@ -14,7 +14,8 @@ from memtui.engine.plans.extraction.rules import classify as classify_sentence
 from memtui.engine.plans.extraction.statement import Statement
 from memtui.engine.plans.extraction.statements import sentences
 from memtui.engine.types import MemoryType
-from tests.engine.english_sentences import DURABLE, NOT_DURABLE
+from tests.engine.english_requests import NOT_DURABLE
+from tests.engine.english_sentences import DURABLE
 
 
 def found_in(message: str) -> list[Statement]:

@@ -226,4 +226,4 @@ def test_a_megabyte_takes_linear_time(piece: str) -> None:
     for sentence in found[:200]:
         classify(sentence)
     assert time.perf_counter() - start < SECONDS_FOR_A_MEGABYTE
-    assert all(sentence.quote in piece * 10 or len(piece) > 1 for sentence in found[:5])
+    assert all(sentence.quote in message for sentence in found[:5])

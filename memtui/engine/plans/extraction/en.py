@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from memtui.engine.plans.extraction.en_evidence import weighed
 from memtui.engine.plans.extraction.en_facts import PROJECT, REFERENCE, USER
 from memtui.engine.plans.extraction.en_family import Families, Family
 from memtui.engine.plans.extraction.en_feedback import FEEDBACK, SURE_FEEDBACK
@@ -56,13 +57,12 @@ _NOT_A_NAME = (
     r"Redis|Kafka|Django|Rails|Node)\b)"
 )
 _OWNER = re.compile(
-    rf"\b{_NAME} and {_NAME} (?:own|maintain|handle|run|review|do|approve|look after|share)\b"
-    r"|\b(?:is|are) outsourced\b|"
-    rf"\b{_NOT_A_NAME}{_NAME}(?:,? (?:who|also|now|already|still|only|alone))? (?:owns|"
-    rf"maintains|handles|looks after|takes (?:over|care)|signs off|approves|runs the|leads|"
-    rf"heads|is (?:responsible|in charge|the (?:only|one|person|lead|owner|contact|maintainer|"
-    rf"on-?call|po|product owner|release manager)|our|on (?:leave|vacation|parental))|"
-    rf"is the one|does (?:the|all|our)|reviews (?:all|every|anything|everything)|"
+    rf"\b{_NAME} and {_NAME} (?:own|maintain|handle|run|review|do|approve|look after|share)\b|"
+    rf"\b(?:is|are) outsourced\b|\b{_NOT_A_NAME}{_NAME}(?:,? (?:who|also|now|already|still|only|"
+    rf"alone))? (?:owns|maintains|handles|looks after|takes (?:over|care)|signs off|approves|"
+    rf"runs the|leads|heads|is (?:responsible|in charge|the (?:only|one|person|lead|owner|"
+    rf"contact|maintainer|on-?call|po|product owner|release manager)|our|on (?:leave|vacation|"
+    rf"parental))|is the one|does (?:the|all|our)|reviews (?:all|every|anything|everything)|"
     rf"has the (?:keys|final|last)|decides|joins|leaves|coordinates|manages|covers|owns|"
     rf"writes the|keeps the|supervises)\b|\b(?:[Nn]obody but|[Nn]o one but|[Nn]o one except|"
     rf"[Oo]nly|[Nn]obody except) {_NAME} (?:[\w-]+ ){{0,5}}?(?:may|can|is|has|gets|knows|"
@@ -70,6 +70,23 @@ _OWNER = re.compile(
     rf"signed off) by {_NOT_A_NAME}{_NAME}|\b(?:go|goes|belongs?|report|"
     rf"reports?) to {_NOT_A_NAME}{_NAME}\b|\b(?:[Aa]sk|[Pp]ing|[Tt]alk to|[Cc]ontact|"
     rf"[Cc]heck with|[Tt]ell) {_NOT_A_NAME}{_NAME} (?:about|before|for|if|when|first)\b"
+)
+_PLACE = re.compile(
+    r"\b(?:is|are|sits?|lives?|lands?|kept|stored|go(?:es)?|tracked|filed|documented|hosted|"
+    r"archived|"
+    r"published|managed|collected|logged|recorded|posted|scanned|found) (?:\w+ )?(?:in|on|at|to) "
+    r"(?:the |a |our )?[A-Z]\w+(?: [A-Z]\w+)*,? (?:under|page|space|folder|project|file|board|"
+    r"list|room|"
+    r"channel|called|named)\b"
+    r"|\b(?:tracked|filed|documented|hosted|stored|archived|published|managed|collected|"
+    r"logged) (?:in|on|at) "
+    r"(?!C\b|Python|Go\b|Rust|Java|English|German|French|Markdown|January|February|March|April|"
+    r"May|June|July"
+    r"|August|September|October|November|December)[A-Z]\w+(?:$|[,.;])"
+    r"|\b(?:[Ii]n|[Oo]n) (?:the )?[A-Z]\w+ (?:under|at) [\"/]"
+)
+_PLACE_FAMILY = Family(
+    "where things are", "reference", _PLACE, may_be_specific=False, may_be_task=False
 )
 _OWNER_FAMILY = Family("who does what", "project", _OWNER, may_be_specific=False, may_be_task=True)
 
@@ -80,10 +97,9 @@ _LAST: Families = PROJECT + FEEDBACK
 
 _WHY = re.compile(
     r"(?:,|;| [-–—]+|\.|)\s+(?P<why>(?:because|since(?! (?:\d|(?:the|our) [\w-]+ (?:outage|"
-    r"breach|"
-    r"incident|attack|audit)|then|january|february|march|april|may|june|july|august|september|"
-    r"october|november|december|last|we (?:started|moved))\b)|otherwise|or else|so that|due to|"
-    r"given that)\s+.{4,})$",
+    r"breach|incident|attack|audit)|then|january|february|march|april|may|june|july|august|"
+    r"september|october|november|december|last|we (?:started|moved))\b)|otherwise|or else|"
+    r"so that|due to|given that)\s+.{4,})$",
     re.IGNORECASE,
 )
 _BECAUSE = re.compile(r"(?:because|since|given that|due to)\s+", re.IGNORECASE)
@@ -189,7 +205,9 @@ def _family(spoken: str) -> Family | None:
             or family.pattern.search(where) is None
         )
 
-    return next((family for family in _FIRST if admits(family, text)), None) or next(
+    if admits(_PLACE_FAMILY, spoken):
+        return _PLACE_FAMILY
+    known = next((family for family in _FIRST if admits(family, text)), None) or next(
         (
             family
             for family in (_OWNER_FAMILY, *_LAST)
@@ -197,6 +215,9 @@ def _family(spoken: str) -> Family | None:
         ),
         None,
     )
+    if known is not None or is_specific or is_one_task or tells_status or names_one:
+        return known
+    return weighed(text)
 
 
 def _split_reason(spoken: str) -> tuple[str, str | None]:

@@ -49,6 +49,8 @@ REFERENCE: Families = (
         "link with a purpose",
         "reference",
         pattern(
+            r"^(?:please )?use (?:the )?(?:#[\w-]+|[\w-]+)(?: slack| teams)? (?:channel|board|"
+            r"tracker|form|mailing list|queue) (?:for|to)\b",
             rf"^(?:\w+ ){{0,3}}{_URL},? (?:is|are|has|holds|contains|lists|shows|gives|"
             rf"tells)(?! (?:broken|down|wrong|404|dead|slow|not))",
         ),
@@ -121,6 +123,7 @@ USER: Families = (
             rf"^i (?:really )?(?:hate|loathe) (?:\w+ ){{0,3}}{ARTEFACTS}\b",
         ),
         may_be_specific=False,
+        may_be_task=False,
     ),
     Family(
         "who the user is",
@@ -246,8 +249,9 @@ PROJECT: Families = (
             r"from|over)|signed|bought|licensed|promised|froze|rejected|turned down|"
             r"said no to)\b",
             r"^(?:decision|decided|agreed|settled|verdict|outcome|(?:the )?(?:plan|decision|"
-            r"agreement|call|verdict|rule))(?: (?!was\b)\w+){0,4}?(?: is\b|:)|^(?:decided|"
-            r"agreed|settled) (?:on|to|that|with|in)\b",
+            r"agreement|call|verdict|rule))(?: (?!was\b)\w+){0,4}?(?: is\b(?! to (?:first|just|"
+            r"then|split|extract|move|add|use)\b)|:)|^(?:decided|agreed|settled) (?:on|to|that|"
+            r"with|in)\b",
             r"\b(?:it|that)(?:'s| is| was| has been)(?: now| been)? (?:decided(?! to (?:try|"
             r"wait|leave it|go ahead|do it|just))|settled|agreed|final|official)\b",
             r"\b(?:has|have|had) (?:ruled out|banned|vetoed|forbidden|approved|signed|promised|"

@@ -122,9 +122,11 @@ SURE_FEEDBACK: Families = (
         pattern(
             rf"^(?:when(?:ever)?|if|before|after|unless|while|in case|as soon as|each time|"
             rf"every time|any ?time|once|where) (?:you(?! (?:click|press|tap|scroll|hover|drag|"
-            rf"log in|have (?:time|a minute|questions)))|you're|i|i'm|we|a|an|any|anything|"
-            rf"something|someone|somebody|nobody|there|there's|in doubt|unsure|two|more than|no|"
-            rf"none|\w+ing|[\w-]+s)\b.*(?:, ?|\b(?:messages?|names?|tests?|code|docs|\w+s|me|it|"
+            rf"log in|have (?:time|a minute|questions)))|you're|i|i'm|we|(?:a|an|"
+            rf"any)(?! (?:new )?(?:customer|user|player|admin|visitor|guest|member|buyer|client|"
+            rf"request|event|message|order|upload|button)\b)|anything|something|someone|"
+            rf"somebody|nobody|there|there's|in doubt|unsure|two|more than|no|none|\w+ing|"
+            rf"[\w-]+s)\b.*(?:, ?|\b(?:messages?|names?|tests?|code|docs|\w+s|me|it|"
             rf"one) ){_INSTRUCTION}",
             r"^(?:when(?:ever)?|if|before|after|any ?time|every time|each time|unless) (?:you|"
             r"you're|\w+ing)\b(?! (?:click|press|tap|scroll|hover|drag|log in|have (?:time|"
@@ -149,8 +151,8 @@ SURE_FEEDBACK: Families = (
             r"sceptical|conservative|frank)\b|^make (?:small|short|atomic|separate|focused)\b",
             r"\bi(?:'ll| will)? (?:do|handle|run|make|write|merge|deploy|push|send|decide|"
             r"commit)\b.*\bmyself\b|\bget (?:that|it|this) right\b|^(?:the (?:assistant|agent|"
-            r"bot)|you) (?:shouldn't|should|must|mustn't|may|may not) (?:always |never |not |"
-            r"only )*\w+",
+            r"bot) (?:should|must|may|can)|you (?:shouldn't|mustn't|(?:should|must|may|"
+            r"can) (?:always|never|not|only)))",
             r"^(?:in case of|in|for|with|on) doubt\b|^(?:(?:when|if) )?(?:you're )?(?:in doubt|"
             r"unsure|not sure|stuck|uncertain),? ",
             r"^(?:if|when) the (?:spec|requirement|request|question|task|ticket|answer|result|"
@@ -242,10 +244,10 @@ FEEDBACK: Families = (
         pattern(
             rf"^(?!(?:the|this|that|these|those|my) )(?:[\w'-]+ ){{0,3}}?{ARTEFACTS}(?: (?:in|"
             rf"for|of|on|from|with) [^:,]{{2,40}})?: ?\S",
-            rf"^(?!(?:the|i|we|it|this|that|there|my|he|she|they|you|a|"
+            rf"^(?!(?:in the|the|i|we|it|this|that|there|my|he|she|they|you|a|"
             rf"an)\b).*\b{STYLE}\b.*\b(?:in|for|on|inside|within) (?:the |all |any |our |your |"
             rf"every |user-facing |public |internal )*(?:[\w-]+ )?{ARTEFACTS}\b",
-            rf"^(?!(?:the (?!commit|pr|changelog|readme|docs)|this|that|my|i|we|it|"
+            rf"^(?!(?:in the|the (?!commit|pr|changelog|readme|docs)|this|that|my|i|we|it|"
             rf"all the)\b)(?:[\w'-]+ ){{0,2}}?{ARTEFACTS}\b(?! (?:is|are|was|were|has|"
             rf"have) (?:now|broken|missing|wrong))[^.]{{0,60}}\b{STYLE}\b",
             r"^(?:plain|short(?:er)?|small(?:er)?|terse|brief|british|american|metric|"

@@ -37,6 +37,7 @@ _QUESTION = pattern(
     r"how))\b",
     r",? (?:how (?:much|many|long|hard|bad|badly|often)|what) (?:do|does|would|is|are|will|"
     r"happened|gives|now|did)\b[^,]*$",
+    r": (?:is|are|does|do|can|what|why|how) (?:it|the|this|that|there|we|i|you)\b",
     r"\b(?:no idea|no clue|don't know|dunno|not sure|can't tell) (?:why|what|how|who|whether|if|"
     r"where)\b",
     r"\b(?:or (?:not|what)|am i right|right|no|eh|huh)\?*$(?<=\?)",
@@ -123,10 +124,12 @@ _STATUS = pattern(
     r"looked|found|asked|dropped|ended up|managed to|missed|got (?:rid|it|the|this|that|a)|made|"
     r"put|gave|sent|wrote (?:it|the|a|that|this|above)|turned|realised|realized|read (?:it|the|"
     r"this|that|through)|set up|rolled)\b",
+    r"\b(?:slipped|didn't happen|never happened|fell through)\b|\b(?:plan|idea|goal|"
+    r"deadline) was\b",
     r"\bi had (?:forgotten|to|a|the|it)\b",
-    r"\b(?:is|are|'s|'re|was|were|came|went|comes|turned|stays) (?:all |now |back |still |"
-    r"finally |already )*(?:green|red|quiet|clean|done|fixed|through|broken|flaky|passing|"
-    r"failing|merged|deployed|finished|back up|up again|down again)\b(?! by\b)",
+    r"\b(?:is|are|'s|(?<!you)'re|was|were|came|went|comes|turned|stays) (?:all |now |back |"
+    r"still |finally |already )*(?:green|red|quiet|clean|done|fixed|through|broken|flaky|"
+    r"passing|failing|merged|deployed|finished|back up|up again|down again)\b(?! by\b)",
     r"\bmust(?:'ve| have| be (?:fine|something|the|a|because|some|somewhere|wrong|right|"
     r"missing))\b(?!.*\b(?:by|before)\b)",
     r"\bnever (?:\w{2,}ed|got|went|lost|came|had|was|were|made|saw|took|found|shrank|ran|even|"
@@ -192,12 +195,14 @@ _SPECIFIC = pattern(
     r"button|endpoint|component|class|method|query|edit|spec|job|script|page|slide|chart|"
     r"variable|field)\b",
     r"\bthe (?:first|second|third|last|other|previous|next|left|right|blue|red) one\b|"
+    r"\b(?:prefer|take|like|want|love) (?:option|variant|version|approach|solution|number) \w+|"
     r"\b(?:prefer|take|like|want|love) the (?:first|second|third|last|other|previous|latest|"
     r"left|right|blue|red|old|new|current)\b",
     r"\bi(?:'d| would)? prefer (?:an? [\w-]+ (?:for|in|on|here|there|instead)|the|it|"
     r"to keep (?:the|it)|that)\b|\bprefer .*\bfor (?:that|this|it)\W*$",
-    r"\byour (?:first|second|third|last|previous|latest|suggestion|proposal|version|idea|"
-    r"solution|fix)\b",
+    r"\b(?:yours|hers|theirs)\W*$|\byour (?:first|second|third|last|previous|latest|suggestion|"
+    r"proposal|version|idea|solution|fix)\b",
+    r"\b(?:let's|lets)\b(?! (?:not|never|always|keep|stick)\b)",
     r"\b(?:you|i) just \w+ed\b|\bjust (?:made|generated|wrote|added|created|sent)\b",
     r"\b(?:line|lines|section|page|step|row|item|issue|pr|ticket|slide|figure) ?#?\d+\b|#\d+\b",
     r"\bwhile you're\b|\banything else\b|\bwhen you're (?:done|finished|ready|through)\b|"
@@ -210,9 +215,9 @@ _POINTING_BACK = pattern(
     rf"^{_LEADING}(?:{VERBS}|don't|dont|stop)\b.*\bthe (?:first|second|third|last|other|"
     rf"previous|next|latest|failing|broken|flaky|above|below|remaining|current|following|"
     rf"attached|left|right|blue|red|missing|wrong|stale|unused|changed) [\w-]+",
-    rf"^{_LEADING}{VERBS} (?:\w+ ){{0,2}}?(?:that|these|those|it|them)\b(?! (?:way|any ?time|"
-    rf"each time|every time|whenever|kind|sort|i|you|we|are|is|go(?:es)?|touch\w*|needs?|"
-    rf"\w+s\b))",
+    rf"^{_LEADING}{VERBS} (?:\w+ ){{0,2}}?(?:these|those|it|them|that(?=\W*$|,| (?:to|into|in|"
+    rf"from|out|with|for|back|instead|up|down)\b))\b(?! (?:way|any ?time|each time|every time|"
+    rf"whenever|kind|sort|i|you|we|are|is|go(?:es)?|touch\w*|needs?|\w+s\b))",
     r"^(?:and )?(?:don't|dont|do not) (?:forget to )?(?:touch|change|rename|delete|remove|move|"
     r"edit|break|miss|include|translate|modify|drop|alter|lose|merge|close|wait) (?:the|"
     r"any of the|my|its|their|for)\b(?!.*\b(?:ever|without|unless|yourself|when|whenever|"
@@ -236,7 +241,7 @@ _TASK = pattern(
     r"approve|be asked|review|decide|sign|justify)\b)\w+",
     r"^make sure (?:the|it|that (?:the|it)|this|all)\b|^add (?:[\w-]+:|validation|support|"
     r"logging|tests?\b(?! (?:for|to) (?:every|each|any)))",
-    r"^(?:can|could|would|will) you\b|^(?:let's|lets)\b|^(?:i need|i want|"
+    r"^(?:can|could|would|will) you\b|(?:.*\b)?(?:let's|lets)\b|^(?:i need|i want|"
     r"i'd like) you to\b(?!.*\b(?:before|whenever|every|each|always|when|if)\b)|^(?:go ahead|"
     r"go through|have a look|give it|do it|make it|run the|run it|run `|write me|give me a|"
     r"show me (?:the|how|what|a|where)|send me|make me|tell me|add (?:a|an|the|it|that|some|"
