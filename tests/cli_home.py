@@ -101,6 +101,31 @@ class CliHome:
         return put(self.memory[scope] / path, text, mtime_s)
 
 
+class HomeCli:
+    """The command line, run in the folder of a home's project; every code but 0 is expected."""
+
+    def __init__(
+        self, home: CliHome, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        self.home = home
+        self._capsys = capsys
+        monkeypatch.setenv("HOME", str(home.home))
+        monkeypatch.chdir(home.project)
+
+    def __call__(self, *arguments: str, code: int = 0) -> Answer:
+        answer = call(self._capsys, *arguments)
+        assert answer.code == code, answer.err
+        return answer
+
+    def json(self, *arguments: str, code: int = 0) -> Any:
+        return self(*arguments, "--json", code=code).json
+
+    @property
+    def state(self) -> Path:
+        """Where memtui keeps its own files."""
+        return self.home.home / ".local/state/memtui"
+
+
 def put(file: Path, text: str | bytes, mtime_s: int | None = None) -> Path:
     """Write a file and the folders above it."""
     file.parent.mkdir(parents=True, exist_ok=True)

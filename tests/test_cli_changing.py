@@ -15,7 +15,7 @@ from memtui.engine.manager import MemoryManager
 from memtui.engine.plans.forget import ForgetPlan
 from memtui.engine.types import ChangeSet, FileChange, Store
 from memtui.engine.workspace import Target
-from tests.cli_home import Answer, CliHome, call, put, topic
+from tests.cli_home import CliHome, HomeCli, put, topic
 from tests.engine.faults import Crash, FaultyCalls
 from tests.engine.unprivileged import run_without_privileges
 from tests.engine.written_store import tree
@@ -34,33 +34,17 @@ type: feedback
 UNWRITTEN = "memtui: Nothing is written yet; add --yes to do it.\n"
 
 
-class Cli:
+class Cli(HomeCli):
     """The command line, run in the folder of a project with a memory in each scope."""
 
     def __init__(
         self, home: CliHome, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        self.home = home
-        self._capsys = capsys
-        monkeypatch.setenv("HOME", str(home.home))
-        monkeypatch.chdir(home.project)
+        super().__init__(home, capsys, monkeypatch)
         home.write("feedback/style.md", STYLE, mtime_s=1_700_000_000)
         home.write("project/freeze.md", topic("Merge freeze", "from Friday", "project"), mtime_s=10)
         home.write("user/role.md", topic("Go engineer", "ten years", "user"), "user", 20)
         home.write("feedback/style.md", topic("Team style", "agreed"), "team", 30)
-
-    def __call__(self, *arguments: str, code: int = 0) -> Answer:
-        answer = call(self._capsys, *arguments)
-        assert answer.code == code, answer.err
-        return answer
-
-    def json(self, *arguments: str, code: int = 0) -> Any:
-        return self(*arguments, "--json", code=code).json
-
-    @property
-    def state(self) -> Path:
-        """Where memtui keeps its journal."""
-        return self.home.home / ".local/state/memtui"
 
     def files(self) -> object:
         """The stores and the state files as they are."""

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from memtui.engine.disk.paths import project_key
-from tests.cli_home import Answer, CliHome, call, topic
+from tests.cli_home import CliHome, HomeCli, topic
 from tests.engine.session_files import START_NS, write_session
 from tests.engine.test_extracting import ANSWER, DECISION, RULE, TALK
 from tests.engine.unprivileged import run_without_privileges
@@ -19,30 +18,15 @@ TWICE = "- Use uv.\n  - **Why:** the lock file\n- Keep lines short.\n- use UV.\n
 UNWRITTEN = "memtui: Nothing is written yet; add --yes to do it.\n"
 
 
-class Cli:
-    """The command line in the folder of a project with one session."""
+class Cli(HomeCli):
+    """The command line in the folder of a project with sessions."""
 
     def __init__(
         self, home: CliHome, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        self.home = home
-        self._capsys = capsys
-        monkeypatch.setenv("HOME", str(home.home))
-        monkeypatch.chdir(home.project)
+        super().__init__(home, capsys, monkeypatch)
         home.write("feedback/style.md", topic("Style", "how code looks", body=TWICE), mtime_s=9)
         self.chats = home.qwen / "chats"
-
-    def __call__(self, *arguments: str, code: int = 0) -> Answer:
-        answer = call(self._capsys, *arguments)
-        assert answer.code == code, answer.err
-        return answer
-
-    def json(self, *arguments: str, code: int = 0) -> Any:
-        return self(*arguments, "--json", code=code).json
-
-    @property
-    def state(self) -> Path:
-        return self.home.home / ".local/state/memtui"
 
     def files(self) -> object:
         return tree(self.home.home / ".qwen")

@@ -15,7 +15,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import get_args
 
 from memtui.engine.disk.act import conflict
 from memtui.engine.disk.agent_lock import LockState
@@ -26,9 +25,10 @@ from memtui.engine.disk.journal import Journal, Purged, new_id
 from memtui.engine.disk.journal_entry import JournalEntry, Left
 from memtui.engine.disk.log import Logged, acts_on, find_act
 from memtui.engine.disk.paths import directory_state
-from memtui.engine.disk.places import is_index, real_root
+from memtui.engine.disk.places import real_root
 from memtui.engine.disk.recovery import Recovered
 from memtui.engine.disk.replace import TEMPORARY
+from memtui.engine.disk.replanning import may_differ, topic_changes
 from memtui.engine.disk.restart import open_acts, recover_store
 from memtui.engine.disk.settings import JournalSettings
 from memtui.engine.disk.store_lock import busy_reason
@@ -40,14 +40,13 @@ from memtui.engine.errors import (
     RefusedError,
     StoreError,
 )
-from memtui.engine.types import OWN_STATES, ChangeSet, FileChange, StateName, Store
+from memtui.engine.types import OWN_STATES, ChangeSet, Store
 
 Replan = Callable[[], Sequence[ChangeSet]]
 
 _ATTEMPTS = 3
 _EVICTS_EVERY = 32
 _READ_ONLY = "memtui was started with --readonly, so nothing is written."
-_STATE_FILES: tuple[str, ...] = get_args(StateName)
 
 
 @dataclass(frozen=True, slots=True)
@@ -319,10 +318,10 @@ class StoreWriter:
             try:
                 return self._write(sets, undoes, look_up), tuple(sets)
             except ConflictError as error:
-                if replan is None or attempt == _ATTEMPTS - 1 or not _may_differ(error.paths):
+                if replan is None or attempt == _ATTEMPTS - 1 or not may_differ(error.paths):
                     raise
                 again = self._ordered(replan())
-                if _topic_changes(again) != _topic_changes(sets):
+                if topic_changes(again) != topic_changes(sets):
                     raise
                 known = {change_set.store.memory_dir for change_set in sets}
                 if not {change_set.store.memory_dir for change_set in again} <= known:
@@ -377,20 +376,6 @@ class StoreWriter:
 
 def _images(journal: Journal, entry_id: str) -> Callable[[str], bytes]:
     return lambda stored: journal.image(entry_id, stored)
-
-
-def _may_differ(paths: Iterable[str]) -> bool:
-    """Whether only files differ that agents rewrite all the time."""
-    return all(is_index(path) or path in _STATE_FILES for path in paths)
-
-
-def _topic_changes(sets: Iterable[ChangeSet]) -> dict[Path, tuple[FileChange, ...]]:
-    found = {}
-    for each in sets:
-        changes = tuple(change for change in each.changes if not is_index(change.path))
-        if changes:
-            found[each.store.memory_dir] = changes
-    return found
 
 
 def _told(error: OSError, state_dir: Path, stores: Sequence[Store]) -> StoreError | ReadOnlyError:
