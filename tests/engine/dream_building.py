@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 
 from hypothesis import strategies as st
@@ -34,9 +34,23 @@ def topic(
     return parse_document(raw, path=path, link=link)
 
 
-def plan_of(*documents: TopicDocument, index: str | None = None, **options: object) -> DreamPlan:
+def plan_of(
+    *documents: TopicDocument,
+    index: str | None = None,
+    unseen: Collection[str] = (),
+    rejected: Collection[str] = (),
+    without: Collection[str] = (),
+    check: Callable[[], None] | None = None,
+) -> DreamPlan:
     """The dream of a store of these files."""
-    return plan_dream(snapshot(*documents, index=index), now_ns=NOW_NS, **options)  # type: ignore[arg-type]
+    return plan_dream(
+        snapshot(*documents, index=index),
+        unseen=unseen,
+        now_ns=NOW_NS,
+        rejected=rejected,
+        without=without,
+        check=check,
+    )
 
 
 def body_of(document: TopicDocument) -> str:
@@ -79,8 +93,9 @@ class Fact:
 
 
 _SUMMARIES = (
-    "Use tabs", "use TABS", "Ｕｓｅ ｔａｂｓ", "Be terse.", "be terse.", "用中文回复", 
-    "Кратко, ёлка", "кратко, елка", "Run the tests", "Run the [tests](b.md)", "Log once: never twice", "Use tabs.",
+    "Use tabs", "use TABS", "Ｕｓｅ ｔａｂｓ", "Be terse.", "be terse.", "用中文回复",
+    "Кратко, ёлка", "кратко, елка", "Run the tests", "Run the [tests](b.md)",
+    "Log once: never twice", "Use tabs.",
 )  # fmt: skip
 _MORE = (
     (), (), (), ("more of it",), ("more of it", "and still more."), ("other text.",),

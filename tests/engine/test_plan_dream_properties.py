@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -19,8 +20,10 @@ from tests.engine.dream_building import NOW_NS, after, stores
 _WORD = re.compile(r"\w+")
 
 
-def dream(store: Snapshot, **options: object) -> DreamPlan:
-    return plan_dream(store, now_ns=NOW_NS, **options)  # type: ignore[arg-type]
+def dream(
+    store: Snapshot, *, rejected: Collection[str] = (), without: Collection[str] = ()
+) -> DreamPlan:
+    return plan_dream(store, now_ns=NOW_NS, rejected=rejected, without=without)
 
 
 def all_text(store: Snapshot) -> str:
