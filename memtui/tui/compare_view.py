@@ -24,7 +24,8 @@ MOST_CHARACTERS = 20_000
 """More of an entry is not drawn; the last line says so."""
 _LABEL_CELLS = 12
 _UNSPACED = "\u0e00-\u0e7f\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
-_RUN = re.compile(f"[{_UNSPACED}]+|[^\\W_{_UNSPACED}]+(?:['’][^\\W_{_UNSPACED}]+)*")
+_LETTERS = f"[^\\W{_UNSPACED}]+"
+_RUN = re.compile(f"[{_UNSPACED}]+|{_LETTERS}(?:['’./:-]{_LETTERS})*")
 _IS_UNSPACED = re.compile(f"[{_UNSPACED}]")
 
 

@@ -30,8 +30,8 @@ _LAST_S = 32_503_680_000
 _YEAR_FROM_NS = 300 * _DAY_NS
 
 _WHEN_CELLS, _TRIGGER_CELLS, _STATUS_CELLS = 14, 8, 9
-_NUMBER_CELLS, _BAR_CELLS = 7, 6
-_SHORT_CELLS = 3 + _WHEN_CELLS + _STATUS_CELLS + 2 * _NUMBER_CELLS
+_MERGED_CELLS, _NUMBER_CELLS, _BAR_CELLS = 6, 7, 6
+_SHORT_CELLS = 3 + _WHEN_CELLS + _STATUS_CELLS + _MERGED_CELLS + _NUMBER_CELLS
 _TRIGGER_FROM_CELLS = _SHORT_CELLS + _TRIGGER_CELLS
 _MS_FROM_CELLS = _TRIGGER_FROM_CELLS + _NUMBER_CELLS
 _BAR_FROM_CELLS = _MS_FROM_CELLS + 2 + _BAR_CELLS
@@ -157,7 +157,7 @@ class DreamHead:
             + pad("when", _WHEN_CELLS)
             + trigger
             + pad("status", _STATUS_CELLS)
-            + right("merged", _NUMBER_CELLS)
+            + right("merged", _MERGED_CELLS)
             + right("files", _NUMBER_CELLS)
             + ms
         )
@@ -196,7 +196,7 @@ class DreamRow:
             parts.append((pad(safe_line(dream.trigger) or "·", _TRIGGER_CELLS), palette.muted))
         said = pad(safe_line(dream.status), _STATUS_CELLS)
         parts.append((said, palette.muted if is_calm else f"bold {style}"))
-        parts += [_number(dream.merged, palette), _number(dream.files, palette)]
+        parts += [_number(dream.merged, palette, _MERGED_CELLS), _number(dream.files, palette)]
         if width >= _MS_FROM_CELLS:
             parts.append(_number(dream.duration_ms, palette, is_quiet=True))
         if width >= _BAR_FROM_CELLS and dream.merged:
@@ -204,10 +204,12 @@ class DreamRow:
         return Content.assemble(*parts)
 
 
-def _number(value: int | None, palette: Palette, *, is_quiet: bool = False) -> tuple[str, str]:
+def _number(
+    value: int | None, palette: Palette, cells: int = _NUMBER_CELLS, *, is_quiet: bool = False
+) -> tuple[str, str]:
     if value is None:
-        return (right("·", _NUMBER_CELLS), palette.faint)
-    return (right(f"{value:,}", _NUMBER_CELLS), palette.muted if is_quiet else palette.text)
+        return (right("·", cells), palette.faint)
+    return (right(f"{value:,}", cells), palette.muted if is_quiet else palette.text)
 
 
 def _look(status: str, palette: Palette) -> tuple[str, str]:

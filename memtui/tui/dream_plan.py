@@ -117,7 +117,10 @@ class CountsRow:
         end = Content.assemble(
             (f"+{view.added:,}", palette.good), " ", (f"-{view.removed:,}", palette.bad)
         )
-        return spread(Content("   " if width >= 44 else " ").join(parts), end, width)
+        gap = Content("   " if width >= 44 else "  ")
+        while len(parts) > 1 and gap.join(parts).cell_length >= width - end.cell_length:
+            parts.pop()
+        return spread(gap.join(parts), end, width)
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,7 +259,8 @@ class SuggestionsHead:
 
     def draw(self, width: int, palette: Palette, *, has_cursor: bool) -> Content:
         """One line above the suggestions."""
-        left = Content.styled("never applied by rule", palette.muted)
+        said = "never applied by rule" if width >= 40 else "never by rule"
+        left = Content.styled(said, palette.muted)
         end = Content.assemble(("c", palette.key), (" side by side", palette.muted))
         return spread(left, end, width)
 

@@ -44,6 +44,7 @@ OTHER_SCOPE = (
     "Only the project's store dreams by itself, so no gate is asked here. enter reviews what a"
     " dream of this store would do now."
 )
+_ONLY_FOLLOWING = "runs only while following is on"
 MANUAL = "a manual run skips the gates, not the lock"
 _NAME_CELLS, _STATE_CELLS, _VALUE_CELLS, _LIMIT_CELLS, _BAR_CELLS = 20, 9, 9, 11, 8
 _STATE_FROM_CELLS = 3 + _NAME_CELLS + _STATE_CELLS + _VALUE_CELLS + _LIMIT_CELLS
@@ -149,18 +150,18 @@ def sentence_of(gates: Gates, *, is_following: bool) -> tuple[str, str]:
     if closed is None:
         if is_following:
             return "Open:", "a dream would run by itself after the next turn"
-        return "Open,", "but nothing is followed: w, among the memories"
+        return "Open,", "but no session is followed"
     number = float(closed.value) if isinstance(closed.value, (int, float)) else 0.0
     match closed.gate:
         case "enabled":
-            return "Off:", "dreams run by hand alone; a switches them on"
+            return "Off:", "dreams run by hand only"
         case "session":
-            return "Waiting", "for another session: this one did the last dream"
+            return "Waiting", "for another session than the last"
         case "hours":
             return "Waiting", f"for {plural(math.ceil(MIN_HOURS - number), 'more hour')}"
         case "scan":
             minutes = math.ceil(MIN_SCAN_MINUTES - number)
-            return "Waiting", f"{minutes} min: the sessions were looked at just now"
+            return "Waiting", f"{minutes} min: sessions were just counted"
         case "sessions":
             return "Waiting", f"for {plural(MIN_SESSIONS - int(number), 'more session')}"
         case "lock":
@@ -187,11 +188,14 @@ class SentenceRow:
         return spread(left, Content.styled(gates.reason or "", palette.muted), width)
 
 
-def gates_subtitle(gates: Gates, *, is_following: bool) -> str:
-    """How many gates are open, and what else a run by itself needs."""
+def gates_subtitle(gates: Gates, width: int, *, is_following: bool) -> str:
+    """How many gates are open, and what else a run by itself needs, in `width` cells."""
     closed = sum(not gate.open for gate in gates.gates)
     said = f"{len(gates.gates) - closed} open" + (f" · {closed} closed" if closed else "")
-    return said if is_following else f"runs only while following is on · {said}"
+    if is_following:
+        return said
+    whole = f"{_ONLY_FOLLOWING} · {said}"
+    return whole if len(whole) <= width else _ONLY_FOLLOWING
 
 
 def lay_out_lock(
@@ -215,13 +219,13 @@ def _state(lock: LockState, width: int, palette: Palette) -> list[Content]:
         left = Content.assemble(
             ("✓ ", palette.good), ("free", palette.strong), (f"   no {name}", palette.muted)
         )
-        return [spread(left, looked, width)]
+        return [spread(left, looked, width)] if _fits(left, looked, width) else [left]
     reason = safe_line(lock.reason).removeprefix("held ")
     if lock.state == "held":
         left = Content.assemble(
             ("✗ ", palette.bad), ("held", palette.bad_word), (f" {reason}", palette.text)
         )
-        fits = left.cell_length + len(looked) < width
+        fits = _fits(left, looked, width)
         return [spread(left, looked, width)] if fits else left.wrap(width)
     left = Content.assemble(
         ("! ", palette.attention),
@@ -233,16 +237,18 @@ def _state(lock: LockState, width: int, palette: Palette) -> list[Content]:
 
 
 def _stacked(left: Content, end: Content, width: int) -> list[Content]:
-    if left.cell_length + end.cell_length < width:
-        return [spread(left, end, width)]
     parts = left.wrap(width)
-    if parts[-1].cell_length + end.cell_length < width:
+    if _fits(parts[-1], end, width):
         return [*parts[:-1], spread(parts[-1], end, width)]
     return [*parts, spread(Content(""), end, width)]
 
 
+def _fits(left: Content, end: Content, width: int) -> bool:
+    return left.cell_length + end.cell_length < width
+
+
 def _last(last: LastHeld, now_ns: int, width: int, palette: Palette) -> Content:
-    took = f", for {duration(last.held_s)}" if last.held_s is not None else ""
+    took = f", for {duration(last.held_s)}" if last.held_s is not None and last.held_s >= 1 else ""
     said = f"  last held by PID {last.pid}, memtui {safe_line(last.operation)}{took}"
     return spread(
         Content.styled(said, palette.muted),

@@ -134,8 +134,9 @@ class DreamPanes(DreamingScreen):
                 gate_rows(event.gates, is_following=self.is_following),
                 start=None if closed is None else closed.gate,
             )
-            said = gates_subtitle(event.gates, is_following=self.is_following)
-            self.panes[0].show_subtitle(said)
+            pane = self.panes[0]
+            width = pane.size.width - 6
+            pane.show_subtitle(gates_subtitle(event.gates, width, is_following=self.is_following))
         self._show_lock()
 
     def _show_lock(self) -> None:
