@@ -66,7 +66,7 @@ def is_continuation(text: str, preceding: str) -> bool:
     stated = _rule_of(before)
     if stated is not None:
         return _FOLLOWING_REASON.match(folded) is not None
-    is_request = refusals.REQUEST.search(before) or refusals.HERE.search(before)
+    is_request = refusals.REQUEST.search(before) or refusals.points_here(before)
     if not is_request or feedback.LASTING.search(folded):
         return False
     rule = _rule_of(folded)
@@ -96,7 +96,7 @@ def _rule_of(folded: str) -> Rule | None:
         if found or refusals.REQUEST.match(folded):
             return found
         return first_rule(folded, facts.PROJECTS[:2]) or first_rule(folded, facts.DATED)
-    if refusals.HERE.search(folded):
+    if refusals.points_here(folded):
         if standing or is_report:
             return standing
         return (
@@ -124,7 +124,7 @@ def _rule_of(folded: str) -> Rule | None:
 def _first_clause_rule(folded: str) -> Rule | None:
     """What the first clause says by itself where only a later one points at the task."""
     first, comma, _ = folded.partition("，")
-    if not comma or refusals.HERE.search(first) or refusals.REQUEST.search(first):
+    if not comma or refusals.points_here(first) or refusals.REQUEST.search(first):
         return None
     for rules in (facts.REFERENCES, facts.USERS, feedback.CONDITIONAL):
         if rule := first_rule(first, rules):
