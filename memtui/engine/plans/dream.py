@@ -116,7 +116,7 @@ class _Planner:
         for _ in range(_MAX_ROUNDS):
             before = len(self.merges)
             self._merge_all(check)
-            if len(self.merges) == before:
+            if len(self.merges) == before or not self.pairing.failed:
                 break
         for file in self.files.by_path.values():
             check()
