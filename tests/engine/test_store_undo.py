@@ -139,7 +139,7 @@ def test_what_others_changed_is_left_and_told(made: WrittenStore) -> None:
     assert made.bytes_of("a.md") == b"theirs"
     assert made.bytes_of("b.md") == b"another b"
     assert made.bytes_of("new/e.md") == b"grown"
-    assert made.bytes_of("MEMORY.md") == INDEX
+    assert made.bytes_of("MEMORY.md") == INDEX + b"- [e](new/e.md)\n"
 
 
 def test_what_is_gone_or_back_already_needs_nothing(made: WrittenStore) -> None:
@@ -403,3 +403,24 @@ def test_five_acts_in_all_stores_are_undone_one_by_one(made: WrittenStore) -> No
     for _ in range(4):
         assert made.writer().undo([made.store]).left == ()
     assert made.tree() == before
+
+
+def test_a_new_file_that_others_edited_stays_with_its_index_line(made: WrittenStore) -> None:
+    writer = made.writer()
+    writer.apply([act(made)])
+    made.put("new/e.md", b"edited by hand")
+    undone = writer.undo([made.store])
+    assert [left.path for left in undone.left] == ["new/e.md"]
+    assert made.bytes_of("new/e.md") == b"edited by hand"
+    assert made.bytes_of("MEMORY.md") == INDEX[:-1] + b"\n- [e](new/e.md)\n"
+
+
+def test_it_stays_also_where_the_index_was_rewritten_since(made: WrittenStore) -> None:
+    writer = made.writer()
+    writer.apply([act(made)])
+    made.put("new/e.md", b"edited by hand")
+    made.put("MEMORY.md", made.bytes_of("MEMORY.md") + b"- [f](f.md)\n")
+    writer.undo([made.store])
+    assert made.bytes_of("MEMORY.md") == (
+        b"# Index\n- [a](a.md)\n- [b](b.md)\n- [c](d/c.md)\n- [e](new/e.md)\n- [f](f.md)\n"
+    )

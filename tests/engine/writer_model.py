@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import chain, combinations
 
 from memtui.engine.format.line_undo import reverse_lines
 from tests.engine.written_store import Found
@@ -81,7 +82,7 @@ def undo_of(act: Act, files: Files, meta: Mapping[str, object]) -> Act:
     after: Changed = {}
     for place in act.before:
         now = files.get(place)
-        found = reversal(place, act, now)
+        found = reversal(place, act, now, staying(act, files, place[0]))
         if found != now:
             before[place], after[place] = now, found
     keys = {
@@ -90,18 +91,35 @@ def undo_of(act: Act, files: Files, meta: Mapping[str, object]) -> Act:
     return Act(before, after, keys, undoes=act.id)
 
 
-def reversal(place: Place, act: Act, now: Found | None) -> Found | None:
-    """What undoing `act` makes of `now`, which lies at `place`."""
+def staying(act: Act, files: Files, store: int) -> frozenset[str]:
+    """The files that `act` added to a store and that others have changed since: they stay."""
+    return frozenset(
+        path
+        for (number, path), before in act.before.items()
+        if number == store
+        and path != INDEX
+        and before is None
+        and (now := files.get((number, path))) is not None
+        and (after := act.after[number, path]) is not None
+        and now.content != after.content
+    )
+
+
+def reversal(
+    place: Place, act: Act, now: Found | None, stay: frozenset[str] = frozenset()
+) -> Found | None:
+    """What undoing `act` makes of `now`, which lies at `place`; the lines of `stay` do not go."""
     before, after = act.before[place], act.after[place]
     if now is None:
         return before if after is None else None
     if before is not None and now.content == before.content:
         return now
-    if after is not None and now.content == after.content:
+    is_index = place[1] == INDEX
+    if after is not None and now.content == after.content and not (is_index and stay):
         return None if before is None else before._replace(mode=now.mode)
-    if place[1] == INDEX:
+    if is_index:
         old, new = (b"" if each is None else each.content for each in (before, after))
-        content = reverse_lines(old, new, now.content)
+        content = reverse_lines(old, new, now.content, staying=stay)
         return now if content == now.content else now._replace(content=content, mtime_ns=NOW)
     return now
 
@@ -162,6 +180,13 @@ class Pending:
         """What may lie at a place where others have been."""
         theirs = self.touched[place]
         found = self.act.after_others(place, theirs)
-        if self.undone is not None and place in self.undone.before:
-            found.add(reversal(place, self.undone, theirs))
-        return found
+        return found | self.reversals(place, theirs)
+
+    def reversals(self, place: Place, now: Found | None) -> set[Found | None]:
+        """What the undo that is on its way may make of `now`, whichever added files stay."""
+        if self.undone is None or place not in self.undone.before:
+            return set()
+        before = self.undone.before
+        added = [path for (number, path), was in before.items() if number == place[0] and not was]
+        chosen = chain.from_iterable(combinations(added, n) for n in range(len(added) + 1))
+        return {reversal(place, self.undone, now, frozenset(names)) for names in chosen}

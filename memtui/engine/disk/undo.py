@@ -7,6 +7,7 @@ left and told. Nothing here writes.
 from __future__ import annotations
 
 from collections.abc import Callable
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from memtui.engine.disk.places import Place, Seen, is_index, locate, look, real_
 from memtui.engine.disk.state_undo import REJECTED, remembered, reversed_keys
 from memtui.engine.errors import ReadOnlyError
 from memtui.engine.format.line_undo import reverse_lines
-from memtui.engine.types import ChangeSet, FileChange, StateChange
+from memtui.engine.types import INDEX_NAME, ChangeSet, FileChange, StateChange
 
 Images = Callable[[str], bytes]
 
@@ -72,13 +73,16 @@ def plan_store(entry: JournalEntry, image: Images, state_dir: Path) -> StoreUndo
     root = real_root(entry.store.memory_dir)
     changes: list[FileChange] = []
     left: list[Left] = []
-    for file in reversed(entry.files):
-        found = _reversed(root, file, image)
+    staying: set[str] = set()
+    # An index comes last: the line of a file that stays does not go.
+    for file in sorted(entry.files[::-1], key=lambda file: is_index(file.path)):
+        found = _reversed(root, file, image, staying)
+        if isinstance(found, Left) and file.kind == "added":
+            staying.add(file.path)
         if isinstance(found, FileChange):
             changes.append(found)
         elif found is not None:
             left.append(found)
-    changes.sort(key=lambda change: is_index(change.path))
     states: list[StateChange] = []
     for state in reversed(entry.states):
         if (entry.operation, state.name) in _LASTING:
@@ -104,8 +108,13 @@ def plan_store(entry: JournalEntry, image: Images, state_dir: Path) -> StoreUndo
     return StoreUndo(entry, change_set, tuple(left))
 
 
-def _reversed(root: Path, file: JournalFile, image: Images) -> FileChange | Left | None:
-    """The reversal of one file; None where it is as before already."""
+def _reversed(
+    root: Path, file: JournalFile, image: Images, staying: AbstractSet[str]
+) -> FileChange | Left | None:
+    """The reversal of one file; None where it is as before already.
+
+    `staying` are added files that stay, and with them their index lines.
+    """
     try:
         place = locate(root, file.path)
         now = look(place)
@@ -118,10 +127,12 @@ def _reversed(root: Path, file: JournalFile, image: Images) -> FileChange | Left
     before, after = file.before, file.after
     if before is not None and _is(now, before, is_edit=file.kind == "changed"):
         return None
-    if after is not None and _is(now, after, is_edit=file.kind == "changed"):
+    is_own_index = is_index(file.path) and (now.link is None or file.kind == "changed")
+    is_untouched = after is not None and _is(now, after, is_edit=file.kind == "changed")
+    if is_untouched and not (is_own_index and staying):
         return _of_untouched(root, file, image, place, now)
-    if is_index(file.path) and (now.link is None or file.kind == "changed"):
-        return _of_index(file, image, now)
+    if is_own_index:
+        return _of_index(file, image, now, staying)
     return Left(
         file.path,
         "Another file has taken its name." if file.kind == "removed" else _CHANGED_SINCE,
@@ -170,11 +181,15 @@ def _of_untouched(
     )
 
 
-def _of_index(file: JournalFile, image: Images, now: Seen) -> FileChange | None:
-    """The index was rewritten since: our own lines alone are reversed."""
+def _of_index(
+    file: JournalFile, image: Images, now: Seen, staying: AbstractSet[str]
+) -> FileChange | None:
+    """The index was rewritten since, or has lines that stay: our own others alone are reversed."""
     before = b"" if file.before is None else image(file.before.stored)
     after = b"" if file.after is None else image(file.after.stored)
-    content = reverse_lines(before, after, now.content)
+    folder = file.path.removesuffix(INDEX_NAME)
+    names = {path.removeprefix(folder) for path in staying if path.startswith(folder)}
+    content = reverse_lines(before, after, now.content, staying=names)
     if content == now.content:
         return None
     return FileChange(

@@ -7,9 +7,10 @@ line that went comes back beside the neighbours it had.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from urllib.parse import unquote
 
 from memtui.engine.format.index import parse_index
 from memtui.engine.format.lines import lines_with_spans
@@ -25,22 +26,27 @@ class _Line:
     """The line end; empty only in the last line."""
 
 
-def reverse_lines(before: bytes, after: bytes, current: bytes) -> bytes:
+def reverse_lines(
+    before: bytes, after: bytes, current: bytes, *, staying: Collection[str] = ()
+) -> bytes:
     """`current` without the lines that `before` to `after` added, with those that it removed.
 
+    `staying` are paths whose lines do not go, since their files stay.
     A removed entry stays away where the file has got another line for its target since, and one
     that was only moved or reworded stays away where others have removed it since. Gives `current`
     itself where there is nothing to reverse, `before` where nothing else happened.
     """
-    if current == after:
+    if current == after and not staying:
         return before
     if current == before or before == after:
         return current
-    return _Reversal(before, after, current).result()
+    return _Reversal(before, after, current, frozenset(staying)).result()
 
 
 class _Reversal:
-    def __init__(self, before: bytes, after: bytes, current: bytes) -> None:
+    def __init__(
+        self, before: bytes, after: bytes, current: bytes, staying: frozenset[str]
+    ) -> None:
         self._before, self._after, self._current = map(_split, (before, after, current))
         self._keys = _keys(before, len(self._before))
         self._end = _usual_end((*self._current, *self._before))
@@ -53,6 +59,8 @@ class _Reversal:
         current_keys = _keys(current, len(self._current))
         after_keys = _keys(after, len(self._after))
         came = {current_keys[at] for at in range(len(self._current)) if at not in kept}
+        self._stays = {at for at, key in enumerate(after_keys) if _path(key) in staying}
+        """Lines of `after` that do not go."""
         dropped = set(after_keys) - {after_keys[at] for at in self._place}
         self._stays_away = came | dropped
         """What lines of others stand for that came since, or that went though the change had
@@ -67,7 +75,8 @@ class _Reversal:
         for tag, start, end, from_, to in matcher.get_opcodes():
             if tag == "equal":
                 continue
-            gone.update(self._place[at] for at in range(start, end) if at in self._place)
+            going = (at for at in range(start, end) if at not in self._stays)
+            gone.update(self._place[at] for at in going if at in self._place)
             lines = self._wanted(from_, to)
             if lines:
                 inserted.setdefault(self._gap(start, end), []).extend(lines)
@@ -127,6 +136,11 @@ class _Reversal:
         if lines:
             parts.append(lines[-1].text + (b"" if ends_open else lines[-1].end or self._end))
         return b"".join(parts)
+
+
+def _path(key: str) -> str:
+    """The path that a target spells, without what encodes it."""
+    return unquote(key).removeprefix("./")
 
 
 def _usual_end(lines: Iterable[_Line]) -> bytes:
