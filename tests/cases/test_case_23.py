@@ -64,3 +64,32 @@ def test_the_merge_keeps_the_index_in_step_and_is_undone(case: Case) -> None:
         Scanner().scan(own), now_ns=NOW_NS, rejected=[each.digest for each in plan.merges]
     )
     assert (held.merges, held.held_back) == ((), 1)
+
+
+def test_the_command_line_proposes_merges_and_undoes(case: Case) -> None:
+    before = tree(case.memory)
+    shown = case.json("dream")
+    assert [change["path"] for change in shown["changes"]] == ["feedback_grep_2.md", "MEMORY.md"]
+    assert [each["kind"] for each in shown["suggestions"]] == [
+        "conflict",
+        "near-duplicate",
+        "near-duplicate",
+    ]
+    conflict = shown["suggestions"][0]
+    assert [each["summary"] for each in conflict["entries"]] == [
+        "Never commit before the review.",
+        "Commit after each step.",
+    ]
+    answer = case.run("dream")
+    assert "Never commit before the review." in answer.out
+    assert "Commit after each step." in answer.out
+    assert tree(case.memory) == before
+
+    done = case.json("dream", "--yes")
+    assert (done["applied"], done["deduped_entries"]) == (True, 1)
+    left = case.json("index")
+    assert (left["lines_without_file"], left["files_without_line"]) == ([], [])
+    case.run("undo", done["journal_id"], "--yes")
+    assert tree(case.memory) == before
+    again = case.json("dream")
+    assert (again["changes"], again["deduped_entries"]) == ([], 0)

@@ -75,7 +75,8 @@ def plan_store(entry: JournalEntry, image: Images, state_dir: Path) -> StoreUndo
     left: list[Left] = []
     staying: set[str] = set()
     # An index comes last: the line of a file that stays does not go.
-    for file in sorted(entry.files[::-1], key=lambda file: is_index(file.path)):
+    backwards = entry.files[::-1]
+    for file in sorted(backwards, key=lambda file: is_index(file.path)):
         found = _reversed(root, file, image, staying)
         if isinstance(found, Left) and file.kind == "added":
             staying.add(file.path)
