@@ -52,7 +52,7 @@ class FormerDream:
 
     time_ns: int
     status: str
-    """`updated`, `noop`, `failed`, `undone`, or how the act ended that was not carried out."""
+    """`updated`, `noop`, `failed`, `undone`, or `open` for an act that was cut short."""
     trigger: str
     merged: int | None
     files: int | None
@@ -231,7 +231,7 @@ def _of_act(act: Logged, event: Event | None) -> FormerDream:
     if act.is_undone:
         status = "undone"
     elif not act.is_applied:
-        status = entry.status
+        status = "failed" if entry.status == "rolled-back" else entry.status
     trigger = entry.details.get("trigger")
     if not isinstance(trigger, str):
         trigger = "" if event is None else str(event.fields["trigger"])
@@ -241,7 +241,7 @@ def _of_act(act: Logged, event: Event | None) -> FormerDream:
         act.time_ns,
         status,
         trigger,
-        merged if isinstance(merged, int) and not is_noop else None,
+        merged if isinstance(merged, int) and status in ("updated", "undone") else None,
         None if is_noop else len(files),
         None if event is None else _integer(event.fields["duration_ms"]),
         act.id,

@@ -22,6 +22,7 @@ from memtui.tui.widgets.rows import Row, SecondLine
 
 NOTHING = "There is nothing to tidy."
 _AGE_CELLS = 5
+_INDENT = 3
 _NAME_CHARACTERS = 500
 KINDS = {
     "near-duplicate": "near-duplicate",
@@ -94,6 +95,7 @@ def _left_alone(plan: DreamPlan) -> Iterator[Row]:
         )
     for number, sentence in enumerate((*plan.refused, *plan.notes)):
         yield LeftRow(("refused", number), safe_line(sentence), "", "!")
+        yield RestLine(("refused", number), safe_line(sentence), _INDENT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,10 +181,25 @@ class LeftRow:
         end = Content.styled(self.end, palette.muted)
         room = width - 3 - (end.cell_length + 1 if end else 0)
         style = palette.strong if has_cursor else palette.text
-        left = Content.assemble(
-            " ", (self.sign, palette.attention), " ", (fit(self.text, room), style)
-        )
+        text = fit(self.text, room) if self.sign == " " else _parts(self.text, width)[0]
+        left = Content.assemble(" ", (self.sign, palette.attention), " ", (text, style))
         return spread(left, end, width)
+
+
+@dataclass(frozen=True, slots=True)
+class RestLine(SecondLine):
+    """What of a sentence does not fit the row above."""
+
+    def draw(self, width: int, palette: Palette, *, has_cursor: bool) -> Content:
+        """The rest, indented and cut."""
+        rest = fit(_parts(self.text, width)[1], width - self.indent)
+        return Content.assemble(" " * self.indent, (rest, palette.muted))
+
+
+def _parts(text: str, width: int) -> tuple[str, str]:
+    """A sentence as what fits one indented line, and the rest."""
+    first, *rest = Content(text).wrap(max(8, width - _INDENT)) or [Content("")]
+    return first.plain, " ".join(part.plain for part in rest)
 
 
 def _row(

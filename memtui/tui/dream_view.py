@@ -248,8 +248,8 @@ def _fits(left: Content, end: Content, width: int) -> bool:
 
 
 def _last(last: LastHeld, now_ns: int, width: int, palette: Palette) -> Content:
-    took = f", for {duration(last.held_s)}" if last.held_s is not None and last.held_s >= 1 else ""
-    said = f"  last held by PID {last.pid}, memtui {safe_line(last.operation)}{took}"
+    took = f", {duration(last.held_s)}" if last.held_s is not None and last.held_s >= 1 else ""
+    said = f"  last held by memtui {safe_line(last.operation)}, PID {last.pid}{took}"
     return spread(
         Content.styled(said, palette.muted),
         Content.styled(when(last.time_ns, now_ns, has_words=True), palette.muted),
