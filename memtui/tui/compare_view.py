@@ -73,11 +73,11 @@ def words_of(text: str) -> Iterator[Word]:
         if not _IS_UNSPACED.match(run[0]):
             yield Word(run.start(), run.end(), (fold(run[0]),))
             continue
-        characters = run[0]
-        for place in range(len(characters)):
-            pairs = (characters[max(0, place - 1) : place + 1], characters[place : place + 2])
-            keys = tuple(pair for pair in pairs if len(pair) > 1) or (characters,)
-            yield Word(run.start() + place, run.start() + place + 1, keys)
+        characters = f"^{run[0]}$"
+        for place in range(1, len(characters) - 1):
+            keys = (characters[place - 1 : place + 1], characters[place : place + 2])
+            start = run.start() + place - 1
+            yield Word(start, start + 1, keys if len(run[0]) > 1 else (*keys, run[0]))
 
 
 def keys_of(text: str) -> frozenset[str]:
