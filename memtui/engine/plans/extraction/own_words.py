@@ -16,12 +16,14 @@ _INDENTED = re.compile(r"(?: {4}|\t)[ \t]*\S")
 _LEVEL = r"(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERR(?:OR)?|FATAL|CRITICAL|PANIC)"
 _LOG = re.compile(
     r"\s*(?:"
-    r"[\[(]?\d{4}[-/]\d\d[-/]\d\d[T ,]+\d\d:\d\d"
+    r"[\[(]?\d{4}[-/.]\d\d[-/.]\d\d[T ,]+\d\d:\d\d"
     r"|[\[(]?\d\d:\d\d:\d\d\b"
-    r"|[A-Z][a-z]{2} {1,2}\d{1,2} \d\d:\d\d:\d\d"
+    r"|(?:[A-Z][a-z]{2}|[А-Яа-я]{3,4}\.?) {1,2}\d{1,2} \d\d:\d\d:\d\d"
     r"|\[\s{0,8}\d+\.\d{3,}\]"
     rf"|\[?{_LEVEL}\]?(?:[:\s|]|$)"
     r"|\[[\w.:/ -]{1,40}\] ?(?:\d\d:\d\d|\w+ ?:)"
+    r"|\[?(?:ОШИБКА|ПРЕДУПРЕЖДЕНИЕ|ПОДСКАЗКА|ВНИМАНИЕ|Ошибка|Предупреждение|ошибка|предупреждение"
+    r"|警告|错误|错误信息|報錯|報錯訊息|エラー|致命的エラー|例外)\]?[:：] ?\S"
     r"|npm (?:WARN|ERR|error|warn)\b|yarn (?:error|warn)\b"
     r"|make(?:\[\d+\])?: \*\*\*"
     r"|(?:error|warning)(?:\[\w+\])?: |fatal: |panic: |remote: |PLAY RECAP|FAILED\b"
@@ -32,6 +34,7 @@ _LOG = re.compile(
     r"|[\w.]{1,80}(?:Error|Exception|Warning)\b: "
     r")"
 )
+_TAGGED = re.compile(r"\s*\[([\w.:/# -]{1,40})\] ?\S")
 _TRACE = re.compile(
     r"\s*(?:thread '[^']{0,80}' panicked|Exception in thread|Traceback \(most recent|panic: "
     r"|goroutine \d+ \[)"
@@ -132,6 +135,7 @@ def _paragraphs(lines: Sequence[str], pasted: Sequence[bool]) -> list[tuple[int,
 def _mark_paragraph(lines: Sequence[str], pasted: list[bool], start: int, end: int) -> None:
     log = code = soft = 0
     in_output = in_diff = in_list = False
+    is_tagged = sum(_TAGGED.match(line) is not None for line in lines[start:end]) > 1
     for number in range(start, end):
         line = lines[number]
         bullet = is_bullet(line)
@@ -140,7 +144,7 @@ def _mark_paragraph(lines: Sequence[str], pasted: list[bool], start: int, end: i
             in_diff = True
         if _PROMPT.match(line) or _TRACE.match(line):
             in_output = True
-        is_log = _LOG.match(line) is not None
+        is_log = _LOG.match(line) is not None or (is_tagged and _TAGGED.match(line) is not None)
         is_code = not bullet and (
             _CODE.match(line) is not None or _CODE_END.search(line[-20:]) is not None
         )
