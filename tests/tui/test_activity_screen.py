@@ -191,7 +191,7 @@ async def test_tasks_are_followed_while_they_run_and_can_be_stopped(
         assert "x asks it to stop." in text_of(pilot, "#detail")
         assert held.progress is not None
         held.progress.tell("read 87 %")
-        await until(pilot, lambda: "running, read 87 %" in seen(pilot))
+        await until(pilot, lambda: "running, read 87 %" in drawn(screen.tasks_list)[0])
         await press(pilot, "x")
         assert "The extract was asked to stop." in toasts(pilot)
         await until(pilot, lambda: "skipped stopped" in drawn(screen.tasks_list)[0])

@@ -310,14 +310,20 @@ FOLLOWING = LiveState(True, "8f2c", "inbox", "", 3)
         (120, LiveState(problem="x"), {}, "memtui  acme-api ▾  project 27  user 6  ! inbox"),
         (80, FOLLOWING, {}, "memtui  acme-api ▾  33 memories  following 8f2c  inbox 3"),
         (79, FOLLOWING, {}, "memtui  acme-api ▾  33 memories  following 8f2c  inbox 3"),
+        (
+            72,
+            FOLLOWING._replace(to="store"),
+            {"unseen": 1},
+            "memtui  acme-api ▾  ! 1 unseen  following  inbox 3",
+        ),
         (74, FOLLOWING, {}, "memtui  acme-api ▾  33 memories  following  inbox 3"),
         (
             80,
             FOLLOWING._replace(to="store"),
             {},
-            "memtui  acme-api ▾  following → store  inbox 3",
+            "memtui  acme-api ▾  following 8f2c → store  inbox 3",
         ),
-        (80, FOLLOWING, {"unseen": 1}, "memtui  acme-api ▾  ! 1 unseen  following  inbox 3"),
+        (80, FOLLOWING, {"unseen": 1}, "memtui  acme-api ▾  ! 1 unseen  following 8f2c  inbox 3"),
         (
             80,
             FOLLOWING,

@@ -241,7 +241,8 @@ class ActivityScreen(PanedScreen[Applied | None]):
         )
         if self.activity.events:
             lines.append(rule("newest", "", width, self.palette))
-        view.update(Content("\n").join(lines))
+        sections = Content("\n").join(lines)
+        view.update(sections)
         view.styles.height = len(lines)
 
     @property

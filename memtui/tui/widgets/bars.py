@@ -94,6 +94,7 @@ class Header(Widget):
         ways = (
             left + counts + wrong + self._beside(has_session=True),
             left + counts + wrong + self._beside(),
+            left + wrong + self._beside(has_session=True),
             left + wrong + self._beside(),
             left + wrong + self._beside(has_goal=False),
         )
