@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Iterable
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from memtui.engine.errors import RefusedError, UnknownIdError
+from memtui.engine.errors import RefusedError, StoppedError, UnknownIdError
 from memtui.engine.format.times import iso_time
+from memtui.engine.format.transcript import Message
 from memtui.engine.lifecycle.sessions import find_session, project_sessions
 from memtui.engine.manager import MemoryManager
+from memtui.engine.plans.extraction.patches import Patch, find_patches
 from memtui.engine.workspace import Target
 from tests.cli_home import CliHome, topic
-from tests.engine.session_files import START_NS, append_turn, write_session
+from tests.engine.session_files import SECOND_NS, START_NS, append_turn, write_session
 from tests.engine.written_store import tree
 
 NOW_NS = START_NS + 3_600_000_000_000
@@ -284,3 +288,53 @@ def test_the_first_memory_of_a_project_makes_its_store(tmp_path: Path) -> None:
     found = tree(ground.home.qwen)
     assert {name for name in found if not name.startswith("chats")} == set()
     assert before.items() <= tree(ground.home.home).items()
+
+
+def test_the_list_tells_the_agents_cursor_and_how_far_a_file_is_read(ground: Ground) -> None:
+    first = write_session(ground.chats, "s1", [RULE, ANSWER])
+    ground.extract()
+    write_session(ground.chats, "s2", [TALK, ANSWER, TALK], START_NS + SECOND_NS)
+    told: list[tuple[int, int]] = []
+    rows = list(
+        ground.opened().live.extracting.rows(
+            ground.manager.scan(),
+            "project",
+            progress=lambda done, total: told.append((done, total)),
+        )
+    )
+    assert [(row.summary.session_id, row.is_agents, row.unread) for row in rows] == [
+        ("s2", False, 3),
+        ("s1", True, 0),
+    ]
+    assert told[-1] == (first.stat().st_size, first.stat().st_size)
+
+
+def test_an_index_that_is_left_out_stays_and_all_else_is_written(ground: Ground) -> None:
+    write_session(ground.chats, "s1", [RULE, ANSWER])
+    index = ground.home.memory["project"] / "MEMORY.md"
+    before = index.read_bytes() if index.exists() else None
+    extracting = ground.manager.live.extracting
+    plan = extracting.plan(ground.manager.scan())
+    extracting.apply(plan.selected, {"s1": plan.length}, without=["MEMORY.md"])
+    assert (ground.home.memory["project"] / plan.selected[0].path).is_file()
+    assert (index.read_bytes() if index.exists() else None) == before
+    assert ground.state("extract-cursor.json")["processedOffset"] == 4
+
+
+def test_a_plan_is_stopped_between_messages_too(
+    ground: Ground, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_session(ground.chats, "s1", [RULE, ANSWER, DECISION, ANSWER])
+    extracting = ground.manager.live.extracting
+    seen: list[Message] = []
+
+    def find(messages: Iterable[Message], session: str) -> tuple[Patch, ...]:
+        seen.extend(islice(messages, 1))
+        is_stopped.append(True)
+        return find_patches(messages, session)
+
+    is_stopped: list[bool] = []
+    monkeypatch.setattr("memtui.engine.lifecycle.extracting.find_patches", find)
+    with pytest.raises(StoppedError, match="stopped"):
+        extracting.plan(ground.manager.scan(), is_cancelled=lambda: bool(is_stopped))
+    assert [message.number for message in seen] == [0]

@@ -105,6 +105,22 @@ def test_what_is_accepted_is_in_the_store_and_moves_the_cursor(ground: LiveGroun
     assert ground.inbox == {}
 
 
+def test_what_is_accepted_gets_the_paths_of_the_review_and_leaves_what_it_rejects(
+    ground: LiveGround,
+) -> None:
+    ground.turn(RULE)
+    (digest,) = ground.inbox
+    applied = ground.live.accept(
+        ground.manager.scan(),
+        [digest],
+        paths={digest: "feedback/as-shown.md"},
+        without=["MEMORY.md"],
+    )
+    assert applied.entries[0].paths == ("feedback/as-shown.md",)
+    assert not (ground.home.memory["project"] / "MEMORY.md").exists()
+    assert ground.inbox == {}
+
+
 def test_what_is_discarded_does_not_come_back(ground: LiveGround) -> None:
     ground.turn(RULE)
     ground.live.discard(ground.manager.scan(), list(ground.inbox))

@@ -6,7 +6,7 @@ the index and last the cursor, in one act. A cursor never moves for what was ski
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Literal
 from memtui.engine.disk.memory import memory_pressure
 from memtui.engine.disk.own_state import read_own
 from memtui.engine.disk.transcripts import TranscriptReader
-from memtui.engine.errors import RefusedError
+from memtui.engine.errors import RefusedError, StoppedError
 from memtui.engine.format.times import iso_time, milliseconds
-from memtui.engine.format.transcript import SessionSummary
+from memtui.engine.format.transcript import Message, SessionSummary
 from memtui.engine.lifecycle.cursors import read_cursors
 from memtui.engine.lifecycle.host import Host
 from memtui.engine.lifecycle.meta import read_meta
@@ -182,7 +182,7 @@ class Extracting:
             return plan
         rejected = read_own(self._host.state_dir, store, "rejected.json")
         patches, dropped = sift(
-            find_patches(found.messages, session),
+            find_patches(_while_wanted(found.messages, is_cancelled), session),
             sorted(workspace.snapshots, key=lambda snapshot: snapshot.store.scope != scope),
             rejected=frozenset(rejected),
             pending=pending,
@@ -291,6 +291,16 @@ class Extracting:
         took_ms = milliseconds(started_ns, host.clock_ns())
         telemetry.extract(trigger, "completed", None, len(patches), topics, took_ms)
         return applied
+
+
+def _while_wanted(
+    messages: Iterable[Message], is_cancelled: Callable[[], bool] | None
+) -> Iterator[Message]:
+    """The messages, until `is_cancelled`; then StoppedError: many messages take their time."""
+    for message in messages:
+        if is_cancelled is not None and is_cancelled():
+            raise StoppedError("The extract was stopped.")
+        yield message
 
 
 def with_origins(
