@@ -63,7 +63,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("journal", "l", "l", "log", "what was changed, each with undo", "browse", 65),
     Action("activity", "a", "a", "activity", "events, tasks, the journal", "browse", 36),
     Action("follow", "w", "w", "follow", "watch the newest session, or stop", "browse", 34),
-    Action("follow_to", "W", "W", "follow to", "into the inbox, or straight to the store",
+    Action("follow_to", "W", "W", "follow to", "send what is found to the inbox or the store",
            "browse"),
     Action("copy", "y", "y", "copy", "copy a path, an Entry ID, the body, the block", "browse", 30),
     Action("raw", "m", "m", "raw", "the file as it stands, or laid out", "browse", 40),
