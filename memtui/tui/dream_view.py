@@ -208,7 +208,7 @@ def lay_out_lock(
     lines = _state(lock, width, palette)
     if last is not None:
         lines.append(_last(last, now_ns, width, palette))
-    lines += hang("  ", MANUAL, palette.muted, width)
+    lines += hang("   ", MANUAL, palette.muted, width)
     return lines
 
 
@@ -217,18 +217,18 @@ def _state(lock: LockState, width: int, palette: Palette) -> list[Content]:
     name = safe_line(lock.path.name)
     if lock.state == "free":
         left = Content.assemble(
-            ("✓ ", palette.good), ("free", palette.strong), (f"   no {name}", palette.muted)
+            (" ✓ ", palette.good), ("free", palette.strong), (f"   no {name}", palette.muted)
         )
         return [spread(left, looked, width)] if _fits(left, looked, width) else [left]
     reason = safe_line(lock.reason).removeprefix("held ")
     if lock.state == "held":
         left = Content.assemble(
-            ("✗ ", palette.bad), ("held", palette.bad_word), (f" {reason}", palette.text)
+            (" ✗ ", palette.bad), ("held", palette.bad_word), (f" {reason}", palette.text)
         )
         fits = _fits(left, looked, width)
         return [spread(left, looked, width)] if fits else left.wrap(width)
     left = Content.assemble(
-        ("! ", palette.attention),
+        (" ! ", palette.attention),
         ("stale", f"bold {palette.attention}"),
         (f" {reason}", palette.text),
     )
@@ -249,7 +249,7 @@ def _fits(left: Content, end: Content, width: int) -> bool:
 
 def _last(last: LastHeld, now_ns: int, width: int, palette: Palette) -> Content:
     took = f", {duration(last.held_s)}" if last.held_s is not None and last.held_s >= 1 else ""
-    said = f"  last held by memtui {safe_line(last.operation)}, PID {last.pid}{took}"
+    said = f"   last held by memtui {safe_line(last.operation)}, PID {last.pid}{took}"
     return spread(
         Content.styled(said, palette.muted),
         Content.styled(when(last.time_ns, now_ns, has_words=True), palette.muted),

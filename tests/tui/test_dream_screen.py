@@ -227,9 +227,28 @@ async def test_a_store_that_cannot_be_read_is_told(
         screen = await shown(pilot)
         assert note_of(screen, "plan") == note_of(screen, "gates") == "the disk\\x1b[2J is gone"
         assert screen.rows("plan").count == screen.rows("suggestions").count == 0
+        screen.follow(screen.lookup)
+        assert note_of(screen, "plan") == "the disk\\x1b[2J is gone"
         await pilot.press("enter", "R", "c")
         assert toasts(pilot)[0] == "There is no plan to review."
         assert pilot.app.screen is screen
+
+
+async def test_a_plan_stays_where_nothing_can_be_suggested(
+    app: MemtuiApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with app.run_test(size=WIDE) as pilot:
+        await filled(pilot)
+
+        def refuse(*_: object, **__: object) -> object:
+            raise OSError("out of files")
+
+        monkeypatch.setattr(app.manager.live.dreaming, "suggestions", refuse)
+        await pilot.press("d")
+        screen = await shown(pilot)
+        assert drawn(screen.rows("plan")) == PLAN
+        assert note_of(screen, "suggestions") == "out of files"
+        assert subtitle(screen, 5) == ""
 
 
 async def test_an_error_that_no_plan_should_have_is_told(
@@ -255,7 +274,7 @@ async def test_scopes_take_turns(app: MemtuiApp) -> None:
         await looked(pilot)
         assert screen.rows("gates").count == 0
         assert note_of(screen, "gates").startswith("Only the project's store dreams by itself")
-        assert text_of(pilot, "#lock").startswith("No agent locks this store")
+        assert text_of(pilot, "#lock").strip().startswith("No agent locks this store")
         assert drawn(screen.rows("plan")) == ["✓ There is nothing to tidy."]
         assert note_of(screen, "suggestions") == (
             "Nothing looks alike, contradicts another, or reads as outdated."
@@ -403,6 +422,9 @@ async def test_a_run_in_the_background_is_asked_for_and_told(
             "when trigger status merged files ms",
             "✓ 18 Nov 11:06 manual updated 3 5 0 ━━━━━━",
         ]
+        await until(
+            pilot, lambda: any(said.startswith("dream: 3 merged") for said in toasts(pilot))
+        )
         assert pilot.app.screen is screen
         assert "last held by memtui dream, PID " in text_of(pilot, "#lock")
         await pilot.press("R")
@@ -500,14 +522,14 @@ async def test_a_stale_lock_is_broken_after_a_question(app: MemtuiApp, demo: Dem
         assert toasts(pilot) == ["No lock is in the way."]
         path = lock_at(demo, str(dead_pid()))
         await looked(pilot)
-        assert text_of(pilot, "#lock").startswith("! stale PID ")
+        assert text_of(pilot, "#lock").strip().startswith("! stale PID ")
         assert drawn(screen.rows("gates"))[7] == "✓ consolidation lock open stale free"
         await pilot.press("L")
         assert (await confirm(pilot, "escape")).startswith("Break the stale lock? PID ")
         assert path.exists()
         await pilot.press("L")
         await confirm(pilot)
-        await until(pilot, lambda: text_of(pilot, "#lock").startswith("✓ free"))
+        await until(pilot, lambda: text_of(pilot, "#lock").strip().startswith("✓ free"))
         assert not path.exists()
         assert toasts(pilot)[-1] == "The stale lock is gone."
 
@@ -517,7 +539,7 @@ async def test_a_held_lock_stays(app: MemtuiApp, demo: DemoHome) -> None:
         screen = await open_dream(pilot)
         path = lock_at(demo, "1")
         await looked(pilot)
-        assert text_of(pilot, "#lock").startswith("✗ held by PID 1")
+        assert text_of(pilot, "#lock").strip().startswith("✗ held by PID 1")
         assert drawn(screen.rows("gates"))[7] == "✗ consolidation lock closed held free"
         await pilot.press("L")
         assert toasts(pilot) == [

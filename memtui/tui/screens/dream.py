@@ -223,3 +223,4 @@ class DreamScreen(DreamPanes):
         self.scope = scopes[(scopes.index(self.scope) + 1) % len(scopes)]
         self.clear()
         self.follow(self.lookup)
+        self.look(always=True)

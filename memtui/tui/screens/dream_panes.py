@@ -52,6 +52,7 @@ class DreamPanes(DreamingScreen):
         self.lock_state: LockState | None = None
         self.last: LastHeld | None = None
         self.view: PlanView | None = None
+        self.plan_error = ""
         self.suggestions: tuple[Suggestion, ...] = ()
         self.dreams: tuple[FormerDream, ...] = ()
         self.running: TaskRecord | None = None
@@ -108,6 +109,14 @@ class DreamPanes(DreamingScreen):
         self.look()
         self._show_plan()
 
+    def clear(self) -> None:
+        """Show nothing of the store that was looked at."""
+        super().clear()
+        self.view, self.suggestions, self.plan_error = None, (), ""
+        for name in ("plan", "suggestions"):
+            self.rows(name).show_rows(())
+        self._show_suggestions("")
+
     # What is shown.
 
     def _say(self, name: str, text: str, style: str = "") -> None:
@@ -126,7 +135,6 @@ class DreamPanes(DreamingScreen):
             rows.show_rows(())
             said = event.error or OTHER_SCOPE
             self._say("gates", said, palette.bad if event.error else palette.text)
-            self.panes[0].show_subtitle("")
         else:
             self._say("gates", "")
             closed = event.gates.closed
@@ -134,10 +142,14 @@ class DreamPanes(DreamingScreen):
                 gate_rows(event.gates, is_following=self.is_following),
                 start=None if closed is None else closed.gate,
             )
-            pane = self.panes[0]
-            width = pane.size.width - 6
-            pane.show_subtitle(gates_subtitle(event.gates, width, is_following=self.is_following))
+        self._show_gates_subtitle()
         self._show_lock()
+
+    def _show_gates_subtitle(self) -> None:
+        pane, gates, said = self.panes[0], self.gates, ""
+        if gates is not None and self.scope == "project":
+            said = gates_subtitle(gates, pane.size.width - 6, is_following=self.is_following)
+        pane.show_subtitle(said)
 
     def _show_lock(self) -> None:
         lock, last, now_ns = self.lock_state, self.last, self.manager.clock_ns()
@@ -150,27 +162,26 @@ class DreamPanes(DreamingScreen):
         if not self.is_wanted(event.number):
             return
         self.is_planning = False
-        self.view = event.view
+        self.view, self.plan_error = event.view, event.error
         plan = self.rows("plan")
         if event.view is None:
             plan.show_rows(())
             self.suggestions = ()
             self.rows("suggestions").show_rows(())
-            self._show_plan(event.error)
             self._show_suggestions("")
         else:
             plan.show_rows([CountsRow(event.view), *event.view.rows])
-            self._show_plan()
             self._show_suggestions("looking…")
+        self._show_plan()
 
-    def _show_plan(self, error: str = "") -> None:
+    def _show_plan(self) -> None:
         task, view, palette = self.running, self.view, self.palette
         if task is not None:
             told = f": {task.progress}" if task.progress else ""
             state = "runs" if task.status == "running" else "waits for another task"
             self._say("plan", f"A dream {state}{told}. x stops it.", palette.attention)
         else:
-            self._say("plan", error, palette.bad)
+            self._say("plan", self.plan_error, palette.bad)
         if self.is_planning:
             self.panes[3].show_subtitle("planning…")
         elif view is not None:
@@ -186,6 +197,8 @@ class DreamPanes(DreamingScreen):
         rows = [SuggestionsHead(), *event.rows] if event.rows else []
         self.rows("suggestions").show_rows(rows, keep="key")
         self._show_suggestions()
+        if event.error:
+            self._say("suggestions", event.error, self.palette.bad)
 
     def _show_suggestions(self, state: str | None = None) -> None:
         rows = self.rows("suggestions")
@@ -249,6 +262,7 @@ class DreamPanes(DreamingScreen):
         """Name the height for the stylesheet."""
         super().on_resize()
         self.set_class(self.size.height < LOW_ROWS, "-short")
+        self.call_after_refresh(self._show_gates_subtitle)
 
     def action_pane(self, number: int) -> None:
         """Go to a pane."""

@@ -54,6 +54,7 @@ class DreamingScreen(PanedScreen[Applied | None]):
         """Gates and lock as they are now, or why they cannot be told."""
 
         number: int
+        scope: Scope
         gates: Gates | None
         lock: LockState | None
         error: str
@@ -156,13 +157,13 @@ class DreamingScreen(PanedScreen[Applied | None]):
 
     # Questions.
 
-    def look(self) -> None:
-        """Look at gates and lock, while they can be seen and no look is under way."""
+    def look(self, *, always: bool = False) -> None:
+        """Look at gates and lock, while they can be seen and, unless `always`, no look goes on."""
         is_busy = any(
             worker.group == "look" and worker.node is self and not worker.is_finished
             for worker in self.app.workers
         )
-        if is_busy or not self.is_current:
+        if (is_busy and not always) or not self.is_current:
             return
         self._looks += 1
         number, workspace, scope = self._looks, self.lookup.workspace, self.scope
@@ -173,16 +174,16 @@ class DreamingScreen(PanedScreen[Applied | None]):
                 gates = live.dreaming.gates(workspace, scope, live.followed)
                 lock = live.dreaming.lock(workspace, scope)
             except (MemtuiError, OSError) as error:
-                self.post_message(self.Looked(number, None, None, str(error)))
+                self.post_message(self.Looked(number, scope, None, None, str(error)))
                 return
             signature = self._log_signature(workspace)
-            self.post_message(self.Looked(number, gates, lock, "", signature))
+            self.post_message(self.Looked(number, scope, gates, lock, "", signature))
 
         self.work("look", look)
 
     def is_looked(self, event: Looked) -> bool:
         """Whether a look is the last one that was asked for; reads the log again if it grew."""
-        if event.number != self._looks:
+        if event.number != self._looks or event.scope != self.scope:
             return False
         if event.signature != self._signature:
             self._signature = event.signature
@@ -214,13 +215,19 @@ class DreamingScreen(PanedScreen[Applied | None]):
                 found = dreaming.plan(workspace, scope, check=check)
                 view = plan_view(found, milliseconds(started_ns, clock_ns()))
                 self.post_message(self.Planned(number, view, ""))
+            except StoppedError:
+                return
+            except (MemtuiError, OSError) as error:
+                self.post_message(self.Planned(number, None, str(error)))
+                return
+            try:
                 suggestions = dreaming.suggestions(workspace, scope, check, plan=found)
                 rows = suggestion_rows(suggestions, clock_ns())
                 self.post_message(self.Suggested(number, suggestions, rows, ""))
             except StoppedError:
                 return
             except (MemtuiError, OSError) as error:
-                self.post_message(self.Planned(number, None, str(error)))
+                self.post_message(self.Suggested(number, (), (), str(error)))
 
         self.work("plan", plan, f"plan {number}")
 
