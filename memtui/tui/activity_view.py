@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date
 from statistics import median
 from typing import NamedTuple
 
@@ -17,7 +17,7 @@ from textual.content import Content
 
 from memtui.engine.disk.telemetry import Event
 from memtui.engine.types import MEMORY_TYPES
-from memtui.tui.format import age, badge, bar, fit, hang, pad, plural, right, rule, spread
+from memtui.tui.format import age, badge, bar, fit, hang, moment, pad, plural, right, rule, spread
 from memtui.tui.safe_text import safe_line
 from memtui.tui.themes import Palette
 
@@ -25,8 +25,6 @@ KINDS = ("extract", "dream", "recall")
 DAYS = 14
 _STEPS = " ▁▂▃▄▅▆▇█"
 _DAY_NS = 86_400 * 1_000_000_000
-_LAST_S = 32_503_680_000
-"""The year 3000."""
 _LABEL_CELLS = 16
 _AIRY_CELLS = 2 * DAYS + 28
 """From this width on a chart has two rows, with the numbers beside it."""
@@ -321,16 +319,11 @@ def _ago(time_ns: int, now_ns: int) -> str:
 
 
 def _day(time_ns: int) -> date:
-    return _moment(time_ns).date()
+    return moment(time_ns).date()
 
 
 def _time(time_ns: int, form: str) -> str:
-    return _moment(time_ns).strftime(form)
-
-
-def _moment(time_ns: int) -> datetime:
-    """A time of this machine; one that no calendar of every system has counts as the nearest."""
-    return datetime.fromtimestamp(min(max(time_ns / 1e9, 86_400), _LAST_S))
+    return moment(time_ns).strftime(form)
 
 
 @dataclass(frozen=True, slots=True)

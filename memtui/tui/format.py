@@ -5,6 +5,8 @@ Invariant: pure; widths are in terminal cells; every text handed in has passed `
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from rich.cells import cell_len, set_cell_size
 from textual.content import Content
 
@@ -12,6 +14,8 @@ from memtui.tui.themes import Palette
 
 _SECOND_NS = 1_000_000_000
 _DAY_S = 86_400
+_LAST_S = 32_503_680_000
+"""The year 3000."""
 OLD_AFTER_DAYS = 90
 """Older memories are flagged (spec section 13, `outdated`)."""
 
@@ -38,6 +42,11 @@ def age(mtime_ns: int, now_ns: int) -> str:
         return f"{seconds // 3600}h"
     days = seconds // _DAY_S
     return f"{days}d" if days < 1000 else f"{days // 365}y"
+
+
+def moment(time_ns: int) -> datetime:
+    """A time as this machine tells it; one that not every calendar has counts as the nearest."""
+    return datetime.fromtimestamp(min(max(time_ns / _SECOND_NS, _DAY_S), _LAST_S))
 
 
 def size(byte_count: int) -> str:

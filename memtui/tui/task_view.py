@@ -7,13 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from typing import NamedTuple
 
 from textual.content import Content
 
 from memtui.engine.lifecycle.tasks import TaskRecord, TaskStatus
-from memtui.tui.format import hang, pad, right, rule, spread
+from memtui.tui.format import hang, moment, pad, right, rule, spread
 from memtui.tui.live_state import LiveState, short_id
 from memtui.tui.safe_text import safe_line
 from memtui.tui.themes import Palette
@@ -202,8 +201,8 @@ def _labelled(label: str, text: str, width: int, palette: Palette) -> Sequence[C
 
 
 def _clock(time_ns: int) -> str:
-    return datetime.fromtimestamp(time_ns / 1e9).strftime("%H:%M:%S")
+    return moment(time_ns).strftime("%H:%M:%S")
 
 
 def _moment(time_ns: int) -> str:
-    return datetime.fromtimestamp(time_ns / 1e9).strftime("%Y-%m-%d %H:%M:%S")
+    return moment(time_ns).strftime("%Y-%m-%d %H:%M:%S")
