@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 
@@ -11,11 +12,32 @@ from memtui.engine.manager import MemoryManager
 from memtui.engine.workspace import Target
 from memtui.tui.app import MemtuiApp
 from memtui.tui.screens.compare import CompareScreen
+from memtui.tui.screens.dialogs import ConfirmDialog
 from memtui.tui.screens.dream import DreamScreen
 from memtui.tui.widgets.rows import RowList
-from tests.tui.conftest import NOW_NS
+from tests.tui.conftest import NOW_NS, NOW_S
 from tests.tui.seen import AppPilot, filled, until
 
+RETENTION = "project/数据保留.md"
+POSTGRES = "project/postgres-16.md"
+PLAN = [
+    "3 merges 2 sorts 5 files +16 -20",
+    "merge in a file 2",
+    "F feedback/review.md :2 → :0",
+    "same summary, both reasons kept, both ways to apply kept",
+    "P project/数据保留.md :1 → :0",
+    "same summary, both reasons kept",
+    "merge across files 1",
+    "F feedback/review.md :0 → pr-review.md",
+    "same summary, both reasons kept, its way to apply kept",
+    "sort 2",
+    "F feedback/review.md 2 entries",
+    "by summary, no numbered steps",
+    "P project/postgres-16.md 5 entries",
+    "by summary, no numbered steps",
+    "left alone",
+    "pinned/ 1 file",
+]
 DAY_NS = 86_400 * 1_000_000_000
 GROUPS = {"look", "plan", "log", "run", "auto", "break", "apply", "scan"}
 
@@ -109,3 +131,25 @@ def dream_of(manager: MemoryManager, *paths: str) -> None:
     everything = [document.path for document in manager.scan().snapshots[0].documents]
     kept = [path for path in everything if path not in paths]
     manager.live.dreaming.run("project", trigger="manual", without=kept)
+
+
+def lock_at(demo: DemoHome, content: str) -> Path:
+    path = demo.api_memory.parent / "consolidation.lock"
+    path.write_text(content)
+    os.utime(path, (NOW_S, NOW_S))
+    return path
+
+
+def meta(demo: DemoHome) -> dict[str, object]:
+    found: dict[str, object] = json.loads((demo.api_memory.parent / "meta.json").read_bytes())
+    return found
+
+
+async def confirm(pilot: AppPilot, key: str = "enter") -> str:
+    """Answer the question on top; gives it."""
+    await until(pilot, lambda: isinstance(pilot.app.screen, ConfirmDialog))
+    dialog = pilot.app.screen
+    assert isinstance(dialog, ConfirmDialog)
+    await pilot.press(key)
+    await until(pilot, lambda: pilot.app.screen is not dialog)
+    return dialog.question
