@@ -19,6 +19,7 @@ from memtui.engine.plans.extraction.en_refusals import (
     is_status,
     is_task,
 )
+from memtui.engine.plans.extraction.en_sure import SURE
 from memtui.engine.plans.extraction.en_words import VERBS
 from memtui.engine.plans.extraction.statement import Statement
 from memtui.engine.plans.extraction.statements import LONGEST_SENTENCE
@@ -92,7 +93,7 @@ _OWNER_FAMILY = Family("who does what", "project", _OWNER, may_be_specific=False
 
 # In the order of the hints of spec section 8: a link, a preference, behaviour, then facts; the
 # looser wordings of behaviour come last.
-_FIRST: Families = REFERENCE + USER + SURE_FEEDBACK
+_FIRST: Families = REFERENCE + SURE + USER + SURE_FEEDBACK
 _LAST: Families = PROJECT + FEEDBACK
 
 _WHY = re.compile(

@@ -45,6 +45,9 @@ _QUESTION = pattern(
     r"we used)\b",
 )
 _HYPOTHETICAL = pattern(
+    r"^i (?:forget|forgot|can't remember|don't remember|can't recall|never remember) (?:if|"
+    r"whether|what|who|when|"
+    r"where|which|how|why)\b",
     r"^(?:suppose|supposing|imagine|pretend|say we|let's say|let's pretend|what if|if only|"
     r"in (?:an ideal|a perfect) world|in theory|hypothetically|one day|some ?day|had we|"
     r"were we)\b",
@@ -93,9 +96,16 @@ _SMALL_TALK = pattern(
     r"^i(?:'ve| have)? (?:really |just )?hated? (?!(?:[\w-]+ ){0,3}" + ARTEFACTS + r"\b)",
     r"\b(?:ever get over|get over how|made my day|any day|as always|good times|can't complain|"
     r"famous last words|fingers crossed|touch wood|don't tell (?:him|her|them|\w+ i))\b",
+    r"^(?:i(?:'ve)? )?(?:always|never) (?:loved|hated|liked|wanted|dreamed|envied|admired|"
+    r"believed|trusted|enjoyed)\b",
+    r"\bprefer not to (?:think|know|look|talk|remember|discuss|say|dwell)\b|"
+    r"\bmy favou?rite (?:\w+ )?(?:deadline|bug|part|"
+    r"kind|thing|excuse|error|meeting|moment|joke|sound)\b|\bwith (?:every fibre|a passion|"
+    r"all my heart)\b",
     r"^i prefer (?:mondays|fridays|weekends|mornings like|days like)\b",
 )
 _TEMPORARY = pattern(
+    r"\bwhile [\w' -]{1,20} is (?:on|away|out|off|sick)\b",
     r"\bfor (?:now|the moment|the time being|a (?:sec|second|minute|moment|bit|while|few)|once|"
     r"(?:just |only )?this (?:\w+ )?(?:branch|pr|mr|commit|file|ticket|run|one|demo|test|time|"
     r"conversation|chat|change|round|week|afternoon|exercise|experiment|prototype|spike|script)|"
@@ -150,6 +160,8 @@ _STATUS = pattern(
     r"you asked for|worked fine|turns out|turned out|good news|bad news|almost done|so far)\b",
 )
 _DERIVABLE = pattern(
+    r"\bi(?:'ve| have) (?:already|just) (?:pushed|merged|fixed|deployed|changed|updated|done|"
+    r"sent|reverted)\b",
     r"^(?:as|like) \S+ (?:says|shows|states|already)\b|\b(?:as )?you can (?:see|tell)\b|"
     r"\bsee the pattern\b",
     r"^(?:it |that |this )?(?:looks|seems|appears) (?:like|as|to|that)\b|\bi (?:can |"
@@ -181,6 +193,19 @@ _OTHERS = pattern(
     r"customer) (?:says?|said|claims?|thinks?|wrote|writes|suggests?|suggested|recommends?|"
     r"recommended|warns?|moans?|complains?|told|asked|mentioned|swears|reckons|argues|"
     r"keeps (?:saying|telling))\b",
+    r"\b(?:ad|posting|listing|email|mail|letter|report|scanner|contract template|faq|footer|boss|"
+    r"manager|lead|"
+    r"architect|support|neighbou?r|speaker|author|professor|recruiter|colleague|friend|uncle bob|"
+    r"former [\w-]+|old [\w-]+|next door) (?:\w+ )?(?:says?|said|claims?|swears?|insists?|"
+    r"insisted|demands?|"
+    r"demanded|asks? us|asked us|told (?:me|us)|tells (?:me|us)|argues?|preaches|recommends?|"
+    r"wants us)\b",
+    r"\b(?:they|he|she|someone|people) (?:said|say|claim|claimed|swear|insist)\W*$|"
+    r"^(?:[\w-]+ ){0,2}(?:report|"
+    r"scanner|linter|warning|notice|email|footer): ",
+    r"\b(?:that was for|meant for|confus\w+ us with|sent (?:it )?to the wrong|"
+    r"doesn't apply to us|nothing to do "
+    r"with us)\b",
     r"^(?:apparently|rumou?r has it|supposedly|allegedly|i (?:read (?:that|somewhere|online|in)|"
     r"heard|saw|was told) )\b",
 )
@@ -205,6 +230,14 @@ _SPECIFIC = pattern(
     r"\b(?:let's|lets)\b(?! (?:not|never|always|keep|stick)\b)",
     r"\b(?:you|i) just \w+ed\b|\bjust (?:made|generated|wrote|added|created|sent)\b",
     r"\b(?:line|lines|section|page|step|row|item|issue|pr|ticket|slide|figure) ?#?\d+\b|#\d+\b",
+    r"\bi'm (?:piping|pasting|feeding|sending|copying|importing|demoing|presenting|about to|"
+    r"in the middle|"
+    r"going to (?:paste|pipe|feed|send))\b|\bi'll (?:do|handle|fix|push|commit|"
+    r"take care of) (?:it|that|this|the rest|"
+    r"them) (?:later|myself later|tomorrow|after|tonight)\b|\b(?:leave|keep) (?:everything else|"
+    r"the rest|all else)|"
+    r"\bin the list\W*$|\bbefore the (?:demo|call|meeting|"
+    r"show|presentation)\b(?!.*\b(?:every|each|always)\b)|"
     r"\bwhile you're\b|\banything else\b|\bwhen you're (?:done|finished|ready|through)\b|"
     r"\bonce (?:you're|that's)\b|\bat the (?:bottom|top) of (?:it|the)\b|\b(?:above|"
     r"below)\b\W*$|\byet\W*$",
@@ -224,7 +257,7 @@ _POINTING_BACK = pattern(
     r"again)\b)",
     rf"^{_LEADING}(?:{VERBS}|don't|dont|stop)\b.*\b(?:in here|(?:in |right |"
     rf"over )?there)\b(?! (?:is|are|'s)\b)",
-    rf"^{_LEADING}(?:{VERBS}|don't|dont|stop)\b.*(?:\b(?:in|from|of|on|with|at|for|to|into|"
+    rf"^{_LEADING}(?:{VERBS}|don't|dont|stop)\b[^,;]*(?:\b(?:in|from|of|on|with|at|for|to|into|"
     rf"under) (?:it|them|these|those)\b|\b(?:once more|again|back|as well|too)\W*$)(?!,? not\b)",
 )
 _DEFINITE = pattern(

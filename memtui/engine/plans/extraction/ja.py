@@ -104,6 +104,8 @@ def _rule_of(folded: str) -> Rule | None:
         return None
     project = first_rule(folded, facts.PROJECTS)
     standing = first_rule(folded, feedback.STANDING)
+    if refusals.STEP.search(folded):
+        return first_rule(folded, facts.PROJECTS[:1]) or standing
     if refusals.REPORTED.search(folded):
         return project or _first_clause_rule(folded)
     is_request = refusals.REQUEST.search(folded) is not None

@@ -40,6 +40,15 @@ _HAN_WEIGHT = 3
 _OTHER_WEIGHT = 2
 _FOREIGN_SHARE_WITHOUT_ENGLISH_WORDS = 0.15
 _KANA_SHARE = 0.1
+_ASKS_OPINION = re.compile(
+    r"(?:any )?thoughts(?: on (?:this|that))?\?|what do you (?:think|make of)|do you agree|"
+    r"is (?:that|this) (?:true|"
+    r"right|still true|really)|你怎么看|你觉得呢|真的吗|对不对|是这样吗|靠谱吗|что (?:думаешь|"
+    r"скажешь)|как думаешь|"
+    r"согласен\?|это правда|どう思|どうなん|本当(?:です|なん)?か|ほんと\?",
+    re.IGNORECASE,
+)
+"""The next sentence asks what to think of this one, which is then cited and not meant."""
 
 
 def language_of(text: str) -> Language:
@@ -84,6 +93,8 @@ def classify(sentence: Sentence | str) -> Statement | None:
     """
     if isinstance(sentence, str):
         sentence = Sentence(text=sentence, quote=sentence)
+    if _ASKS_OPINION.match(sentence.following):
+        return None
     find, is_continuation = _reader(language_of(sentence.text))
     statement = find(sentence.text, sentence.following)
     if (

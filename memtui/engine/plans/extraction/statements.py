@@ -48,6 +48,13 @@ _SAYS = re.compile(
     r"|(?<!我)(?:说|写道|写着)|(?:と言って|と書いて)\w{0,4})\s?[:：]\s?\S",
 )
 _FIRST_PERSON_SAYS = re.compile(r"\b(?:I|we|я|мы) (?:say|said|wrote|сказал|написал)", re.IGNORECASE)
+_ON_QUOTE = re.compile(
+    r"(?:это|вот что|that's|that is|that was|this is|this was|it's|that’s|it’s|这是|這是|那是|"
+    r"这条|这句|"
+    r"这个是|是他|是她|是对方|これは|それは|って|という)(?!\w{0,2}(?:как раз|exactly))",
+    re.IGNORECASE,
+)
+"""How a remark starts on what was quoted right above it."""
 _BLANKS = re.compile(r"\s+")
 
 
@@ -81,6 +88,7 @@ def sentences(text: str) -> tuple[Sentence, ...]:
     pieces = [
         piece
         for number, (start, end) in enumerate(_blocks(text))
+        if not _is_on_quote(text, start)
         for piece in _pieces(text, start, end, number)
     ]
     tidied = [_tidy(text[piece.start : piece.end]) for piece in pieces]
@@ -103,6 +111,14 @@ def sentences(text: str) -> tuple[Sentence, ...]:
             )
         )
     return tuple(found)
+
+
+def _is_on_quote(text: str, start: int) -> bool:
+    """Whether the words at `start` remark on a `>` quote in the line above them."""
+    if _ON_QUOTE.match(text, start) is None:
+        return False
+    above = text[:start].rstrip("\n").rpartition("\n")[2]
+    return above.lstrip().startswith((">", "＞"))
 
 
 def _blocks(text: str) -> list[tuple[int, int]]:

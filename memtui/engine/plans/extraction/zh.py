@@ -78,7 +78,7 @@ def _rule_of(folded: str) -> Rule | None:
     is_report = refusals.REPORTED.search(folded) is not None
     if (
         refusals.SUPPOSED.search(folded)
-        or refusals.OTHERS.search(folded)
+        or refusals.OTHERS.search(refusals.NOT_IN.sub("不要", folded))
         or refusals.CHAT.search(folded)
     ):
         return None
