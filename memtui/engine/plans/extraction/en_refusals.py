@@ -96,6 +96,7 @@ _SMALL_TALK = pattern(
     r"^i(?:'ve| have)? (?:really |just )?hated? (?!(?:[\w-]+ ){0,3}" + ARTEFACTS + r"\b)",
     r"\b(?:ever get over|get over how|made my day|any day|as always|good times|can't complain|"
     r"famous last words|fingers crossed|touch wood|don't tell (?:him|her|them|\w+ i))\b",
+    r"^(?:i(?:'ve)? )?never (?:seen|heard|met|read) (?!secrets)",
     r"^(?:i(?:'ve)? )?(?:always|never) (?:loved|hated|liked|wanted|dreamed|envied|admired|"
     r"believed|trusted|enjoyed)\b",
     r"\bprefer not to (?:think|know|look|talk|remember|discuss|say|dwell)\b|"

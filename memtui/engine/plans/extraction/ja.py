@@ -102,6 +102,8 @@ def _rule_of(folded: str) -> Rule | None:
         return None
     if refusals.QUESTION.search(folded) and not refusals.POLITE.search(folded):
         return None
+    if refusals.BUILD.search(folded) and not feedback.LASTING.search(folded):
+        return None
     project = first_rule(folded, facts.PROJECTS)
     standing = first_rule(folded, feedback.STANDING)
     if refusals.STEP.search(folded):

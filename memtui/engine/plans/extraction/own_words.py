@@ -26,7 +26,7 @@ _LOG = re.compile(
     r"|警告|错误|错误信息|報錯|報錯訊息|エラー|致命的エラー|例外)\]?[:：] ?\S"
     r"|npm (?:WARN|ERR|error|warn)\b|yarn (?:error|warn)\b"
     r"|make(?:\[\d+\])?: \*\*\*"
-    r"|(?:error|warning)(?:\[\w+\])?: |fatal: |panic: |remote: |PLAY RECAP|FAILED\b"
+    r"|Error: \S|(?:error|warning)(?:\[\w+\])?: |fatal: |panic: |remote: |PLAY RECAP|FAILED\b"
     r"|(?:DETAIL|HINT|CONTEXT|STATEMENT): |E {3,}"
     r"|[\w.@/-]+:\d+(?::\d+)?[:)]? ?\S"
     r"|thread '[^']{0,80}' panicked|Exception in thread|Caused by: |Traceback \(most recent"

@@ -17,6 +17,7 @@ from memtui.engine.plans.extraction.ru_words import (
 )
 
 _I_AM = re.compile(
+    rf"^(?:у\s+)?нас\s+(?:в\s+команде\s+)?(?:всего\s+)?(?:двое|трое|четверо|пятеро|шестеро|семеро)\b|"
     rf"^(?:{ROLE})\s+я\s|^я\s+(?:-\s+)?(?:senior|junior|middle|lead|staff|principal|team|синьор|"
     rf"мидл|джун)\b|"
     rf"^(?:\w+,?\s+){{0,3}}?я\s+(?:(?:вообще|тут|сам|сама|в\s+(?:команде|компании|отделе|"
