@@ -177,7 +177,7 @@ def test_a_home_that_is_relative_is_taken_from_the_current_folder(
 
 def test_no_home_at_all(home: CliHome, monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
     monkeypatch.delenv("HOME")
-    monkeypatch.setattr("memtui.engine.manager.home_of", lambda env: None)
+    monkeypatch.setattr("memtui.engine.open_stores.home_of", lambda env: None)
     said = "memtui: No home directory is known: set HOME, or name the agent's directory with"
     for answer in every_verb(capsys, verbs=READS_ALL):
         assert (answer.code, answer.out) == (4, "")

@@ -118,7 +118,7 @@ def test_a_demo_keeps_all_in_its_own_folder(tmp_path: Path) -> None:
 def test_without_a_home_the_manager_still_reads(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("memtui.engine.manager.home_of", lambda env: None)
+    monkeypatch.setattr("memtui.engine.open_stores.home_of", lambda env: None)
     manager = MemoryManager(Target(tmp_path, mkdir(tmp_path / "memory")), {})
     assert [snap.state for snap in manager.scan().snapshots] == ["ok"]
     assert manager.settings.path is None

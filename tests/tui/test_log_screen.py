@@ -112,8 +112,8 @@ async def test_what_can_no_longer_be_undone_says_why(app: MemtuiApp, demo: DemoH
         await filled(pilot)
         await press(pilot, "u")
         assert toasts(pilot) == [
-            "Nothing of this change is left to undo. MEMORY.md: It is gone."
-            f" {FIRST}: Another file has taken its name."
+            "Nothing of this change is left to undo."
+            f" {FIRST}: Another file has taken its name. MEMORY.md: It is gone."
         ]
         assert pilot.app.screen is browse(pilot)
 

@@ -87,7 +87,7 @@ class FollowingScreen(ChangingScreen):
         self._after_leaving: Callable[[], None] | None = None
         self._inbox: tuple[Path, tuple[int, int, int] | None, int] | None = None
         """The inbox as it was read last: its file, what tells that it changed, its count."""
-        self._asked: tuple[Workspace, str, Scorer] | None = None
+        self._asked: tuple[tuple[Store, ...], str, Scorer] | None = None
         """The recall that was logged last."""
         self._settling: Timer | None = None
 
@@ -345,7 +345,9 @@ class FollowingScreen(ChangingScreen):
         if recall is None or lookup is None:
             return
         workspace = lookup.workspace
-        asked = (workspace, recall.query, recall.scorer)
+        # What an agent writes meanwhile ranks anew and asks nothing.
+        stores = tuple(snapshot.store for snapshot in workspace.snapshots)
+        asked = (stores, recall.query, recall.scorer)
         if asked == self._asked:
             return
 
