@@ -96,6 +96,7 @@ _SMALL_TALK = pattern(
     r"^i(?:'ve| have)? (?:really |just )?hated? (?!(?:[\w-]+ ){0,3}" + ARTEFACTS + r"\b)",
     r"\b(?:ever get over|get over how|made my day|any day|as always|good times|can't complain|"
     r"famous last words|fingers crossed|touch wood|don't tell (?:him|her|them|\w+ i))\b",
+    r"\b(?:hats off|kudos|respect)\W*$|^always (?:one|a|two) (?:step|beat|move)\b",
     r"^(?:i(?:'ve)? )?never (?:seen|heard|met|read) (?!secrets)",
     r"^(?:i(?:'ve)? )?(?:always|never) (?:loved|hated|liked|wanted|dreamed|envied|admired|"
     r"believed|trusted|enjoyed)\b",
@@ -204,6 +205,10 @@ _OTHERS = pattern(
     r"\b(?:they|he|she|someone|people) (?:said|say|claim|claimed|swear|insist)\W*$|"
     r"^(?:[\w-]+ ){0,2}(?:report|"
     r"scanner|linter|warning|notice|email|footer): ",
+    r"\b(?:tender|rfp|competitors?|rival|other (?:team|company|vendor)s?|"
+    r"team next door)\b.{0,40}\b(?:requires?|required|"
+    r"demands?|demanded|never|always|must|bans?|banned)\b|\bwe (?:didn't|did not) (?:bid|apply|"
+    r"agree|sign up|take part)\b",
     r"\b(?:that was for|meant for|confus\w+ us with|sent (?:it )?to the wrong|"
     r"doesn't apply to us|nothing to do "
     r"with us)\b",
@@ -248,7 +253,9 @@ _LEADING = r"(?:(?:please|just|then|now|also|and|so|don't|dont|always|but|maybe|
 _POINTING_BACK = pattern(
     rf"^{_LEADING}(?:{VERBS}|don't|dont|stop)\b.*\bthe (?:first|second|third|last|other|"
     rf"previous|next|latest|failing|broken|flaky|above|below|remaining|current|following|"
-    rf"attached|left|right|blue|red|missing|wrong|stale|unused|changed) [\w-]+",
+    rf"attached|left|right|blue|red|missing|wrong|stale|unused|changed) (?!(?:year|month|week|"
+    rf"quarter|few|two|three)\b)"
+    rf"[\w-]+",
     rf"^{_LEADING}{VERBS} (?:\w+ ){{0,2}}?(?:these|those|it|them|that(?=\W*$|,| (?:to|into|in|"
     rf"from|out|with|for|back|instead|up|down)\b))\b(?! (?:way|any ?time|each time|every time|"
     rf"whenever|kind|sort|i|you|we|are|is|go(?:es)?|touch\w*|needs?|\w+s\b))",

@@ -20,6 +20,9 @@ SURE: Families = (
         pattern(
             r"^i (?:mostly |usually |only |always |mainly )?(?:develop|code|program) (?:on|in|from|"
             r"under|with)\b",
+            r"^i (?:don't|can't|cannot) (?:absorb|process|retain|follow|read|take in|handle|hear|"
+            r"see)\b.*, "
+            r"(?:so )?(?:give|send|write|show|put|keep|spell|prefer)\b",
             r"\b(?:isn't|is not|is) my (?:first|second|third|native|mother) (?:language|tongue)\b",
         ),
         may_be_task=False,
@@ -51,6 +54,10 @@ SURE: Families = (
         "before delivery",
         "feedback",
         pattern(
+            r"^(?:please )?(?:mask|redact|strip|escape|sanit\w+|validate|encrypt|anonymi[sz]e|"
+            r"hash|trim|"
+            r"log) (?!(?:the|this|that|these|it|them|my)\b)[\w ]{3,40} before (?:it|they) "
+            r"(?:reach\w*|hits?|leaves?|goe?s?|lands?)\b",
             rf"^(?:in [\w-]+s,? )(?:please |always )?[a-z]+ .{{3,50}}\bbefore {_DELIVERING}\b",
             rf"^(?:please )?(?:clear|strip|rebase|squash|format|lint|regenerate|spell-?check|"
             rf"minify|compress|anonymi[sz]e) (?!(?:the|this|that|these|it|them|my)\b)"

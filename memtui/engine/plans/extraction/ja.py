@@ -112,6 +112,8 @@ def _rule_of(folded: str) -> Rule | None:
         return project or _first_clause_rule(folded)
     is_request = refusals.REQUEST.search(folded) is not None
     if refusals.HERE.search(folded):
+        if standing and standing.name != "confirmation" and not feedback.LASTING.search(folded):
+            standing = None
         lasting = first_rule(folded, facts.REFERENCES) or standing or _first_clause_rule(folded)
         return lasting or (None if is_request else project)
     if is_request:
