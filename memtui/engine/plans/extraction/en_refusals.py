@@ -205,6 +205,11 @@ _OTHERS = pattern(
     r"\b(?:they|he|she|someone|people) (?:said|say|claim|claimed|swear|insist)\W*$|"
     r"^(?:[\w-]+ ){0,2}(?:report|"
     r"scanner|linter|warning|notice|email|footer): ",
+    r"^(?:and |but |so )?(?:the|our|their|some|an?) (?:[\w-]+ )?(?!contract|licen[cs]e|law|"
+    r"agreement|"
+    r"policy|sla|nda|regulat|legal|who|i |we |you )[\w-]+ (?:says|said|claims|claimed|reckons|"
+    r"thinks|"
+    r"tells us|told us|mentioned|proposes|proposed|suggests|warns)\b",
     r"\b(?:tender|rfp|competitors?|rival|other (?:team|company|vendor)s?|"
     r"team next door)\b.{0,40}\b(?:requires?|required|"
     r"demands?|demanded|never|always|must|bans?|banned)\b|\bwe (?:didn't|did not) (?:bid|apply|"

@@ -82,6 +82,7 @@ SURE: Families = (
             r"^(?:our |the |my )?(?:goal|target|aim|objective) for (?:the |this |next )?"
             r"(?:\w+ ){0,2}(?:half|quarter|year|month|sprint|season|release|q[1-4]|h[12]|"
             r"20\d\d)\b[^:]{0,20}: \S",
+            r"\b(?:sla|contract|licen[cs]e|agreement) (?:promises|guarantees|commits us)\b",
             r"\b(?:is|are|stays?) (?:out of scope|not in scope|in scope) (?:for|until|in)\b",
         ),
     ),

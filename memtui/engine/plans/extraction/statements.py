@@ -47,6 +47,14 @@ _SAYS = re.compile(
     r"|(?<!я )\b(?:пишет|написала?|говорит|сказала?)"
     r"|(?<!我)(?:说|写道|写着)|(?:と言って|と書いて)\w{0,4})\s?[:：]\s?\S",
 )
+_CITES = re.compile(
+    r"(?:\w+['’]?s? ){1,3}(?:e-?mail|mail|letter|notice|announcement|advisory|newsletter|memo|"
+    r"tweet|"
+    r"press release): \S|(?:из )?(?:письм|рассылк|уведомлени|объявлени|твит)\w*(?: \w+){1,3}: ?\S"
+    r"|\S{1,12}(?:から|より)の(?:メール|連絡|通知|お知らせ|手紙|返信)[:：] ?\S",
+    re.IGNORECASE,
+)
+"""How a sentence starts that cites what somebody wrote."""
 _FIRST_PERSON_SAYS = re.compile(r"\b(?:I|we|я|мы) (?:say|said|wrote|сказал|написал)", re.IGNORECASE)
 _ON_QUOTE = re.compile(
     r"(?:это|вот что|that's|that is|that was|this is|this was|it's|that’s|it’s|这是|這是|那是|"
@@ -186,7 +194,8 @@ def _piece(text: str, start: int, end: int, block: int, foreign: list[tuple[int,
         said = text[start:end]
         before = bisect_left(foreign, (end,))
         is_own = (before == 0 or foreign[before - 1][1] <= start) and (
-            _SAYS.search(said) is None or _FIRST_PERSON_SAYS.search(said) is not None
+            (_SAYS.search(said) is None and _CITES.match(said) is None)
+            or _FIRST_PERSON_SAYS.search(said) is not None
         )
     return _Piece(start, end, block, is_own)
 
