@@ -51,6 +51,10 @@ _HYPOTHETICAL = pattern(
     r"^(?:suppose|supposing|imagine|pretend|say we|let's say|let's pretend|what if|if only|"
     r"in (?:an ideal|a perfect) world|in theory|hypothetically|one day|some ?day|had we|"
     r"were we)\b",
+    r"\bif (?:the )?(?:users?|traffic|load|volume|usage|demand|customers?|data|team|business|"
+    r"company|revenue) (?:ever )?"
+    r"(?:grows?|doubles?|triples?|explodes?|shrinks?|drops?|goes?|gets?|takes? off|leaves?)\b|"
+    r"\bif only\b",
     r"^say (?:every|all|we|i|you|they|the|someone|somebody|it)\b.*\b(?:had|would|were|was|how|"
     r"what)\b",
     r"^ideally\b.*\b(?:would|'d|could)\b",
@@ -107,6 +111,8 @@ _SMALL_TALK = pattern(
     r"^i prefer (?:mondays|fridays|weekends|mornings like|days like)\b",
 )
 _TEMPORARY = pattern(
+    r"\b(?:before|until|till) (?:midnight|noon|lunch|dinner|sunrise|the weekend|"
+    r"the end of the day|eod)\b",
     r"\bwhile [\w' -]{1,20} is (?:on|away|out|off|sick)\b",
     r"\bfor (?:now|the moment|the time being|a (?:sec|second|minute|moment|bit|while|few)|once|"
     r"(?:just |only )?this (?:\w+ )?(?:branch|pr|mr|commit|file|ticket|run|one|demo|test|time|"
@@ -210,6 +216,11 @@ _OTHERS = pattern(
     r"policy|sla|nda|regulat|legal|who|i |we |you )[\w-]+ (?:says|said|claims|claimed|reckons|"
     r"thinks|"
     r"tells us|told us|mentioned|proposes|proposed|suggests|warns)\b",
+    r"^(?:the |this |that |an? )?(?:[\w-]+ )?(?:article|post|book|paper|talk|video|tutorial|blog|"
+    r"page|manual|course|"
+    r"podcast|thread|answer|guide) (?:\w+ )?(?:mentions?|notes?|says?|explains?|recommends?|"
+    r"argues?|states?|suggests?|"
+    r"warns?|advises?|claims?)\b",
     r"\b(?:tender|rfp|competitors?|rival|other (?:team|company|vendor)s?|"
     r"team next door)\b.{0,40}\b(?:requires?|required|"
     r"demands?|demanded|never|always|must|bans?|banned)\b|\bwe (?:didn't|did not) (?:bid|apply|"
@@ -275,6 +286,10 @@ _POINTING_BACK = pattern(
 )
 _DEFINITE = pattern(
     rf"^{_LEADING}{VERBS}\b.*\b(?:the|my|its|their) (?!{ROLE_NOUNS}\b)\w",
+    r"^(?!(?:in|on|at|for|of|by|with|from|after|before|all|and|but|so|when|if|only|since|until|"
+    r"not|no|to|under|"
+    r"over|during|is|use|never|always|both|than|except|unlike|per|via|"
+    r"like)\b)[a-z]+ the [\w-]+(?: [\w-]+)?, ",
     r"[\w/-]+\.(?:py|ts|tsx|js|go|rs|c|h|cpp|java|kt|rb|md|json|ya?ml|toml|sql|sh|css|html)\b|"
     r"\w+\(\)",
     rf"^{_LEADING}{VERBS}\b.*\band (?:then )?(?:show|send|update|run|fix|remove|delete|push|"
