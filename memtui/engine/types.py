@@ -7,7 +7,7 @@ per file are named tuples, which are made in half the time.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal, NamedTuple, TypeVar, cast
@@ -332,6 +332,8 @@ class ChangeSet:
     """What a rule proposed of it; undoing the act remembers them."""
     details: Mapping[str, object] = field(default_factory=dict, hash=False)
     """What the log tells of the act beside its files: JSON values."""
+    together: tuple[tuple[str, ...], ...] = ()
+    """Topic files of which one holds what another loses: all of them change, or none."""
 
     @property
     def is_empty(self) -> bool:
@@ -339,7 +341,21 @@ class ChangeSet:
         return not self.changes and not self.state_changes
 
     def keeping(self, keeps: Callable[[Scope, str], bool]) -> ChangeSet:
-        """The set with those changes only for whose scope and path `keeps` is true."""
+        """The set with those changes only for whose scope and path `keeps` is true.
+
+        What goes takes along what it changes `together` with.
+        """
         scope = self.store.scope
-        kept = tuple(change for change in self.changes if keeps(scope, change.path))
+        gone = {change.path for change in self.changes if not keeps(scope, change.path)}
+        gone |= bound_to(gone, self.together)
+        kept = tuple(change for change in self.changes if change.path not in gone)
         return replace(self, changes=kept)
+
+
+def bound_to(paths: Collection[str], together: Iterable[Collection[str]]) -> set[str]:
+    """All that is in a group with one of `paths`, or with one that is."""
+    groups = [set(group) for group in together]
+    found = set(paths)
+    while joined := [group for group in groups if group & found and not group <= found]:
+        found.update(*joined)
+    return found - set(paths)

@@ -301,3 +301,20 @@ def test_a_rejected_index_stays_as_it_is(ground: Ground) -> None:
 
 def changed_paths(plan: DreamPlan) -> list[str]:
     return [change.path for change in plan.change_set.changes]
+
+
+def test_an_undo_never_takes_what_a_merge_moved_from_a_file_that_was_edited_since(
+    ground: Ground,
+) -> None:
+    one = "- Use tabs in Go files.\n  - **Why:** gofmt does.\n- Keep names short.\n"
+    two = "- Use tabs in Go files.\n  - **Why:** THE OTHER REASON.\n- Log in UTC.\n"
+    ground.home.write("feedback/a.md", topic("A", "a", body=one))
+    donor = ground.home.write("feedback/b.md", topic("B", "b", body=two))
+    ground.manager.live.dreaming.run("project", trigger="manual")
+    taker = ground.home.memory["project"] / "feedback/a.md"
+    assert "THE OTHER REASON" in taker.read_text("utf-8")
+    assert "THE OTHER REASON" not in donor.read_text("utf-8")
+    donor.write_text(donor.read_text("utf-8") + "- Added by hand.\n", "utf-8")
+    undone = ground.manager.undo(ground.manager.scan())
+    assert "THE OTHER REASON" in taker.read_text("utf-8")
+    assert {left.path for left in undone.left} == {"feedback/a.md", "feedback/b.md"}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -235,14 +236,14 @@ def test_a_state_file_that_was_made_goes_and_comes_back(tmp_path: Path) -> None:
     before = made.tree()
     writer = made.writer(clock_ns=lambda: 10**18)
     change = StateChange("meta.json", {}, {"lastDreamAt": "x"})
-    writer.apply([made.changes(states=(change,))])
+    applied = writer.apply([made.changes(states=(change,))])
     after = made.tree()
     assert meta(made) == {
         "version": 1,
         "createdAt": "2001-09-09T01:46:40.000Z",
         "lastDreamAt": "x",
     }
-    undone = writer.undo([made.store])
+    undone = writer.undo([made.store], applied.group)
     assert made.tree() == before
     assert undone.applied is not None
     writer.undo([made.store], undone.applied.group)
@@ -424,3 +425,65 @@ def test_it_stays_also_where_the_index_was_rewritten_since(made: WrittenStore) -
     assert made.bytes_of("MEMORY.md") == (
         b"# Index\n- [a](a.md)\n- [b](b.md)\n- [c](d/c.md)\n- [e](new/e.md)\n- [f](f.md)\n"
     )
+
+
+def test_the_newest_change_is_one_that_changed_a_file(made: WrittenStore) -> None:
+    writer = made.writer()
+    first = writer.apply([made.changes(made.edit("a.md", b"A"))])
+    noted = made.changes(states=(StateChange("meta.json", {"updatedAt": "then"}, {}),))
+    writer.apply([noted])
+    assert writer.plan_undo([made.store]).id == first.group
+
+
+def merge(made: WrittenStore) -> ChangeSet:
+    """`b.md` goes, what it said is in `a.md` now; `c.md` is edited beside them."""
+    act = made.changes(
+        made.edit("a.md", b"a and b"),
+        made.edit("d/c.md", b"C"),
+        made.remove("b.md"),
+        made.edit("MEMORY.md", b"# Index\n- [a](a.md)\n- [c](d/c.md)\n"),
+        operation="dream",
+    )
+    return replace(act, together=(("a.md", "b.md"),))
+
+
+def test_files_that_changed_together_go_back_together_or_stay(made: WrittenStore) -> None:
+    writer = made.writer()
+    writer.apply([merge(made)])
+    made.put("b.md", b"a new b")
+    undone = writer.undo([made.store])
+    assert made.bytes_of("a.md") == b"a and b"
+    assert made.bytes_of("b.md") == b"a new b"
+    assert made.bytes_of("d/c.md") == b"c"
+    assert {left.path: left.reason.split(":")[0] for left in undone.left} == {
+        "b.md": "Another file has taken its name.",
+        "a.md": "It belongs with a file that stays",
+    }
+
+
+def test_what_one_gave_the_other_is_not_lost_when_the_taker_was_edited(made: WrittenStore) -> None:
+    writer = made.writer()
+    writer.apply([merge(made)])
+    made.put("a.md", b"a and b, edited")
+    writer.undo([made.store])
+    assert not (made.memory / "b.md").exists()
+    assert made.bytes_of("a.md") == b"a and b, edited"
+    assert made.bytes_of("MEMORY.md") == b"# Index\n- [a](a.md)\n- [c](d/c.md)\n"
+
+
+def test_a_redo_keeps_them_together_too(made: WrittenStore) -> None:
+    writer = made.writer()
+    writer.apply([merge(made)])
+    undone = writer.undo([made.store])
+    assert undone.applied is not None
+    made.put("a.md", b"edited")
+    again = writer.undo([made.store], undone.applied.group)
+    assert made.bytes_of("b.md") == b"b"
+    assert [left.path for left in again.left] == ["a.md", "b.md"]
+
+
+def test_rejecting_one_in_a_review_rejects_what_it_changes_together_with(
+    made: WrittenStore,
+) -> None:
+    kept = merge(made).keeping(lambda _scope, path: path != "b.md")
+    assert [change.path for change in kept.changes] == ["d/c.md", "MEMORY.md"]

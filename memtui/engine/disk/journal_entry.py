@@ -98,6 +98,8 @@ class JournalEntry:
     """What a rule proposed of it."""
     details: Mapping[str, object] = field(default_factory=dict, hash=False)
     """What the planner says of it beside its files."""
+    together: tuple[tuple[str, ...], ...] = ()
+    """Topic files that go back together, or not at all."""
     status: EntryStatus = "open"
     closed_ns: int | None = None
     left: tuple[Left, ...] = ()
@@ -155,6 +157,7 @@ def encode(entry: JournalEntry) -> bytes:
         "folders": entry.folders,
         "proposals": [{"digest": each.digest, "paths": each.paths} for each in entry.proposals],
         "details": dict(entry.details),
+        "together": entry.together,
     }
     return _bytes(value)
 
@@ -202,6 +205,7 @@ def decode(intent: bytes, closed: bytes | None, size_bytes: int = 0) -> JournalE
             Proposal(each["digest"], tuple(each["paths"])) for each in value.get("proposals", ())
         ),
         details=dict(value.get("details", {})),
+        together=tuple(tuple(group) for group in value.get("together", ())),
         status=end.get("status", "open"),
         closed_ns=end.get("time_ns"),
         left=tuple(Left(each["path"], each["reason"]) for each in end.get("left", ())),

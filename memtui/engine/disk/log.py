@@ -43,6 +43,11 @@ class Logged:
         return self.entries[0].time_ns
 
     @property
+    def has_files(self) -> bool:
+        """True where it changed more than state files."""
+        return any(entry.files for entry in self.entries)
+
+    @property
     def is_applied(self) -> bool:
         """True where it was carried out, whether or not it was undone later."""
         return self.entries[0].status == "applied"
@@ -75,13 +80,15 @@ def acts_on(state_dir: Path, stores: Iterable[Store]) -> list[Logged]:
 def find_act(acts: Iterable[Logged], act_id: str | None) -> Logged:
     """The act of that ID, or whose ID ends so; None: the latest that can be undone.
 
-    That is one that was applied, is no undo itself and is not undone. Raises UnknownIdError,
+    That is one that was applied, changed a memory or an index, is no undo itself and is not undone:
+    a run that found nothing only noted so. Raises UnknownIdError,
     AmbiguousIdError.
     """
     acts = list(acts)
     if act_id is None:
         for act in acts:
-            if act.is_applied and act.entries[0].undoes is None and not act.is_undone:
+            is_open = act.entries[0].undoes is None and not act.is_undone
+            if act.is_applied and is_open and act.has_files:
                 return act
         raise UnknownIdError("There is nothing to undo in these stores.")
     found = [act for act in acts if act.id == act_id] or [

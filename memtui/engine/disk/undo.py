@@ -17,7 +17,7 @@ from memtui.engine.disk.places import Place, Seen, is_index, locate, look, real_
 from memtui.engine.disk.state_undo import REJECTED, remembered, reversed_keys
 from memtui.engine.errors import ReadOnlyError
 from memtui.engine.format.line_undo import reverse_lines
-from memtui.engine.types import INDEX_NAME, ChangeSet, FileChange, StateChange
+from memtui.engine.types import INDEX_NAME, ChangeSet, FileChange, StateChange, bound_to
 
 Images = Callable[[str], bytes]
 
@@ -29,6 +29,7 @@ section 9)."""
 
 _CHANGED_SINCE = "It was changed since."
 _GONE = "It is gone."
+_BOUND = "It belongs with a file that stays: going back alone, it would lose what that one gave it."
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,17 +74,28 @@ def plan_store(entry: JournalEntry, image: Images, state_dir: Path) -> StoreUndo
     root = real_root(entry.store.memory_dir)
     changes: list[FileChange] = []
     left: list[Left] = []
-    staying: set[str] = set()
-    # An index comes last: the line of a file that stays does not go.
-    backwards = entry.files[::-1]
-    for file in sorted(backwards, key=lambda file: is_index(file.path)):
-        found = _reversed(root, file, image, staying)
-        if isinstance(found, Left) and file.kind == "added":
-            staying.add(file.path)
-        if isinstance(found, FileChange):
-            changes.append(found)
-        elif found is not None:
-            left.append(found)
+    found = {
+        file.path: _reversed(root, file, image, frozenset())
+        for file in reversed(entry.files)
+        if not is_index(file.path)
+    }
+    stuck = {path for path, each in found.items() if isinstance(each, Left)}
+    for path in bound_to(stuck, entry.together):
+        if isinstance(found.get(path), FileChange):
+            found[path] = Left(path, _BOUND)
+            stuck.add(path)
+    added = {file.path for file in entry.files if file.kind == "added"}
+    bound = {path for path in stuck if any(path in group for group in entry.together)}
+    # The index line of a file that stays stays as well.
+    staying = frozenset(stuck & (added | bound))
+    for file in reversed(entry.files):
+        if is_index(file.path):
+            found[file.path] = _reversed(root, file, image, staying)
+    for each in found.values():
+        if isinstance(each, FileChange):
+            changes.append(each)
+        elif each is not None:
+            left.append(each)
     states: list[StateChange] = []
     for state in reversed(entry.states):
         if (entry.operation, state.name) in _LASTING:
@@ -105,7 +117,9 @@ def plan_store(entry: JournalEntry, image: Images, state_dir: Path) -> StoreUndo
         )
         states += [] if rejected is None else [rejected]
         left += [] if complaint is None else [complaint]
-    change_set = ChangeSet(entry.store, OPERATION, tuple(changes), tuple(states))
+    change_set = ChangeSet(
+        entry.store, OPERATION, tuple(changes), tuple(states), together=entry.together
+    )
     return StoreUndo(entry, change_set, tuple(left))
 
 
@@ -114,7 +128,7 @@ def _reversed(
 ) -> FileChange | Left | None:
     """The reversal of one file; None where it is as before already.
 
-    `staying` are added files that stay, and with them their index lines.
+    `staying` are files that stay, and with them their index lines.
     """
     try:
         place = locate(root, file.path)

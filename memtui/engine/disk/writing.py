@@ -223,6 +223,7 @@ def _open(
         folders=missing_folders(share.steps),
         proposals=share.change_set.proposals,
         details=share.change_set.details,
+        together=share.change_set.together,
     )
     share.journal.open(share.entry, images)
     share.is_open = True

@@ -31,7 +31,7 @@ def reverse_lines(
 ) -> bytes:
     """`current` without the lines that `before` to `after` added, with those that it removed.
 
-    `staying` are paths whose lines do not go, since their files stay.
+    `staying` are paths whose lines stay as they are: neither go nor come back.
     A removed entry stays away where the file has got another line for its target since, and one
     that was only moved or reworded stays away where others have removed it since. Gives `current`
     itself where there is nothing to reverse, `before` where nothing else happened.
@@ -59,6 +59,7 @@ class _Reversal:
         current_keys = _keys(current, len(self._current))
         after_keys = _keys(after, len(self._after))
         came = {current_keys[at] for at in range(len(self._current)) if at not in kept}
+        self._staying = staying
         self._stays = {at for at, key in enumerate(after_keys) if _path(key) in staying}
         """Lines of `after` that do not go."""
         dropped = set(after_keys) - {after_keys[at] for at in self._place}
@@ -107,7 +108,7 @@ class _Reversal:
             line, key = self._before[at], self._keys[at]
             if line.text.strip() and self._new_texts[line.text]:
                 self._new_texts[line.text] -= 1
-            elif not key or key not in self._stays_away:
+            elif not key or (key not in self._stays_away and _path(key) not in self._staying):
                 is_usual = line.end in (b"", _usual_end(self._before))
                 lines.append(_Line(line.text, self._end) if is_usual else line)
         was_text = any(self._before[at].text.strip() for at in range(start, end))

@@ -125,6 +125,10 @@ class Dreaming:
                 self._scans_ns[self._key(store)] = self._host.clock_ns()
         return found
 
+    def fault(self, workspace: Workspace, scope: Scope) -> str:
+        """One sentence where a state file is in the way of a dream; empty where none is."""
+        return read_meta(self._host.state_dir, workspace.store(scope)).problem
+
     def lock(self, workspace: Workspace, scope: Scope) -> LockState | None:
         """The agent's lock on the store now; None where it can have none."""
         return store_lock_state(workspace.store(scope), self._host.clock_ns() / 1e9)

@@ -142,6 +142,7 @@ class _Planner:
             tuple(changes),
             proposals=tuple(self.proposals),
             details={"deduped_entries": len(self.merges)},
+            together=tuple(each.paths for each in self.proposals if len(each.paths) > 1),
         )
         return DreamPlan(
             change_set,
