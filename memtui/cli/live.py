@@ -16,6 +16,7 @@ from memtui.cli.live_values import dream_value, extract_value
 from memtui.cli.output import DONE, say, write_json, write_lines
 from memtui.cli.stores import open_stores
 from memtui.cli.tables import plural
+from memtui.engine.disk.agent_lock import makes_lock
 from memtui.engine.disk.store import Applied
 from memtui.engine.errors import StoreError
 from memtui.engine.lifecycle.sessions import find_session, project_sessions, with_missing
@@ -68,9 +69,16 @@ def extract(options: Options, manager: MemoryManager) -> int:
     else:
         lines = extract_page(new_page(), plan)
         if applied is not None:
-            said = f"{plural(len(plan.selected), 'memory is', 'memories are')} written."
-            hint = undo_hint(options, applied, "Undo") if plan.selected else ""
-            lines += ["", new_page().style(said + hint, "good")]
+            said = "Nothing is written; the messages count as read."
+            if plan.selected:
+                written = plural(len(plan.selected), "memory is", "memories are")
+                said = f"{written} written.{undo_hint(options, applied, 'Undo')}"
+            lines += ["", new_page().style(said, "good")]
+            if passed := len(plan.patches) - len(plan.selected):
+                noun = plural(passed, "statement is", "statements are")
+                lines.append(
+                    new_page().style(f"! {noun} not selected and passed over.", "attention")
+                )
         write_lines(lines)
     if plan.problem and plan.path is not None:
         say(plan.problem)
@@ -107,13 +115,20 @@ def dream(options: Options, manager: MemoryManager) -> int:
         write_json({**value, **applied_value(change_sets, applied)})
     else:
         shown = () if applied is not None else change_sets
-        lines = dream_page(new_page(), plan, gates, lock, suggestions, shown)
+        clears = makes_lock(workspace.store(scope))
+        lines = dream_page(new_page(), plan, gates, lock, suggestions, shown, clears_stale=clears)
         if applied is not None and plan is not None:
             merged = plural(plan.deduped_entries, "entry", "entries")
             files = plural(len(plan.change_set.changes), "file")
-            said = f"Merged {merged}, {files} changed." if plan.change_set.changes else "Done."
-            lines += ["", new_page().style(said + undo_hint(options, applied, "Undo"), "good")]
+            said = "Noted as done: there was nothing to tidy."
+            if plan.change_set.changes:
+                hint = undo_hint(options, applied, "Undo")
+                said = f"Merged {merged}, {files} changed.{hint}"
+            lines += ["", new_page().style(said, "good")]
         write_lines(lines)
+    fault = dreaming.fault(workspace, scope)
+    if fault:
+        say(fault)
     if skipped is not None:
         say(f"No dream ({skipped}): {SKIPPED.get(skipped, skipped)}.")
     elif applied is None and change_sets:

@@ -80,12 +80,20 @@ def dream_page(
     lock: LockState | None,
     suggestions: Sequence[Suggestion],
     change_sets: Sequence[ChangeSet],
+    *,
+    clears_stale: bool,
 ) -> list[str]:
-    """`dream`: the gates, the plan as diffs with a reason each, then the suggestions."""
+    """`dream`: the gates, the plan as diffs with a reason each, then the suggestions.
+
+    `clears_stale` says that a dream removes a stale lock itself.
+    """
     lines = [page.style("gates of the automatic run", "strong")]
     lines += page.table([_gate_row(gate) for gate in gates.gates], indent=2)
     if lock is not None and lock.state != "free":
-        lines.append(page.style(f"! {lock.sentence}", "attention"))
+        said = lock.sentence
+        if clears_stale and lock.state == "stale":
+            said = f"{lock.path} is a stale lock: {lock.reason}. A dream removes it."
+        lines.append(page.style(f"! {said}", "attention"))
     if plan is not None:
         parts = [plural(len(plan.merges), "merge"), plural(len(plan.sorts), "sort")]
         parts.append(plural(len(plan.change_set.changes), "file"))

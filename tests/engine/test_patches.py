@@ -258,3 +258,32 @@ def test_what_would_last_but_for_a_word_is_dropped_by_that_rule(text: str, rule:
     kept, dropped = sift(found, [snapshot()], rejected=())
     assert kept == ()
     assert [(each.rule, each.summary) for each in dropped] == [(rule, text)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Always use the password hunter2hunter2 for staging",
+        "The staging password is s3cr3t-Pa55",
+        "Пароль от стенда: Zimniy2024les",
+        "测试环境的密码是 abc12345，一律用它",
+        "Use the token ghp_0123456789abcdefghijklmnop for the mirror",
+        "The database is at postgres://app:s3cret9@db.example.com/app",
+    ],
+)
+def test_what_looks_like_a_secret_is_dropped(text: str) -> None:
+    assert rules(text) == ["looks like a secret"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Never log a password or a token, not even hashed",
+        "Passwords are at least 12 characters long",
+        "The password for staging lies in the vault under ops/staging-2",
+        "API keys rotate every 90 days, the vault does it",
+        "Write ${DB_PASSWORD} and never the password itself",
+    ],
+)
+def test_what_is_said_about_secrets_is_kept(text: str) -> None:
+    assert rules(text) == []

@@ -50,7 +50,7 @@ def put_in(
             if patch.digest not in items:
                 items[patch.digest] = _value(patch)
                 added += 1
-        read[session] = max(length, _number(read.get(session)))
+        read[session] = length
         values.update({_ITEMS: items, _READ: read})
     return added
 

@@ -14,6 +14,8 @@ from memtui.engine.errors import RefusedError, StoreError, UnknownIdError
 from memtui.engine.types import SCOPES, Agent, Scope, Snapshot, Store
 from memtui.engine.workspace import Workspace
 
+_MOST_NAMED = 5
+
 
 def project_sessions(workspace: Workspace) -> tuple[SessionStat, ...]:
     """The sessions of the project, newest first; none where it has no store or no folder of them.
@@ -55,7 +57,9 @@ def find_session(sessions: Sequence[SessionStat], name: str, directory: Path) ->
     if len(found) == 1:
         return found[0]
     if found:
-        shown = ", ".join(path.stem for path in found[:5])
+        shown = ", ".join(path.stem for path in found[:_MOST_NAMED])
+        more = len(found) - _MOST_NAMED
+        shown += f" and {more:,} more" if more > 0 else ""
         raise RefusedError(f"“{name}” fits several sessions: {shown}; write more of it.")
     path = directory / name
     if name.endswith(".jsonl") and path.is_file():

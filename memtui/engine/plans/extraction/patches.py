@@ -20,6 +20,7 @@ from memtui.engine.plans.extraction.filters import (
     temporary_word,
 )
 from memtui.engine.plans.extraction.rules import classify
+from memtui.engine.plans.extraction.secrets import looks_secret
 from memtui.engine.plans.extraction.slugs import TopicPaths
 from memtui.engine.plans.extraction.statement import Statement
 from memtui.engine.plans.extraction.statements import Sentence, sentences
@@ -32,6 +33,7 @@ QUESTION = "a question"
 SAID_BEFORE = "said before"
 REJECTED_BEFORE = "rejected before"
 IN_THE_INBOX = "in the inbox already"
+SECRET = "looks like a secret"
 
 _FULL_STOPS = (".", "。", "．", "｡")
 
@@ -145,7 +147,7 @@ def sift(
     said: set[str] = set()
     for patch in patches:
         digest = patch.digest
-        rule = _filtered_by(patch.summary)
+        rule = _filtered_by(patch)
         if rule is None:
             if digest in said:
                 rule = SAID_BEFORE
@@ -167,12 +169,15 @@ def sift(
     return tuple(kept), tuple(dropped)
 
 
-def _filtered_by(summary: str) -> str | None:
-    """The rule that drops a summary for its own words, or None."""
+def _filtered_by(patch: Patch) -> str | None:
+    """The rule that drops a patch for its own words, or None."""
+    summary = patch.summary
     if is_too_short(summary):
         return TOO_SHORT
     if is_question(summary):
         return QUESTION
+    if any(map(looks_secret, (summary, patch.why or "", patch.how_to_apply or ""))):
+        return SECRET
     word = temporary_word(summary)
     return None if word is None else f"a temporary word: {word.lower()}"
 
