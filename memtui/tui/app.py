@@ -8,7 +8,10 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import sys
+import time
 from collections.abc import Awaitable, Callable, Iterable
+from contextlib import suppress
 from typing import ClassVar
 
 from textual import events
@@ -27,6 +30,16 @@ from memtui.tui.themes import DARK, LIGHT, palette_of
 
 _STOP_S = 1.0
 """So long what runs beside the screens may take to end; a write is whole or put back later."""
+_AT_ONCE_S = 0.2
+"""What takes longer to end after the app has is worth a word."""
+_PUT_BACK_S = 60.0
+"""So long what is being written may take to be put back, once the terminal is given back."""
+_STOPPING = (
+    "stopping what is being written; it is put back first. ctrl+c twice leaves that to the next"
+    " start."
+)
+_ONCE_MORE = "ctrl+c once more leaves it half done; the next start puts it back."
+_LEFT = "what is being written did not stop; the next start puts it back."
 _COLLECT_AFTER_S = 2.0
 """By then the app has started: what there is stays, what comes is worth a look for garbage."""
 
@@ -137,5 +150,29 @@ def _collect_again() -> None:
 def run_app(manager: MemoryManager, *, note: str = "") -> int:
     """Open the app in this terminal; returns the exit code."""
     app = MemtuiApp(manager, note=note, theme=manager.settings.theme)
-    app.run()
+    try:
+        app.run()
+    finally:
+        _end_tasks(manager)
     return app.return_code or 0
+
+
+def _end_tasks(manager: MemoryManager) -> None:
+    """Wait until nothing is written any more, for `_PUT_BACK_S` or until a second ctrl+c."""
+    if manager.stop(_AT_ONCE_S):
+        return
+    _say(_STOPPING)
+    until_s = time.monotonic() + _PUT_BACK_S
+    try:
+        has_ended = manager.stop(_PUT_BACK_S)
+    except KeyboardInterrupt:
+        _say(_ONCE_MORE)
+        has_ended = manager.stop(max(0.0, until_s - time.monotonic()))
+    if not has_ended:
+        _say(_LEFT)
+
+
+def _say(sentence: str) -> None:
+    """One sentence on standard error; where that is closed nobody is left to be told."""
+    with suppress(OSError, ValueError):
+        print(f"memtui: {sentence}", file=sys.stderr, flush=True)
