@@ -151,7 +151,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("accept_none", "n", "n", "none", "select none", "extract", 20),
     Action("edit_patch", "e", "e", "edit", "edit summary, why, how to apply, type", "extract", 25),
     Action("next_type", "T", "T", "type", "the next type for the proposal", "extract", 30),
-    Action("discard", "X,delete", "X", "discard", "of the inbox: for good; else leave it out",
+    Action("discard", "X,delete", "X", "discard", "never propose it again, after a question",
            "extract", 35, in_palette=False),
     Action("pane(1)", "1", "1", "sessions", "go to the sessions", "extract", in_palette=False),
     Action("pane(2)", "2", "2", "patches", "go to the proposals", "extract", in_palette=False),

@@ -132,6 +132,22 @@ class MemtuiApp(LiveApp):
         """Say how to leave, to one who presses ctrl+c."""
         self.notify("Press ctrl+q to leave memtui.")
 
+    async def action_quit(self) -> None:
+        """Leave memtui; where that loses what a person typed, ask first."""
+        from memtui.tui.screens.dialogs import ConfirmDialog
+
+        questions = [each.unsaved for each in self.screen_stack if isinstance(each, PanedScreen)]
+        question = " ".join(filter(None, questions))
+        if not question or isinstance(self.screen, ConfirmDialog):
+            self.exit()
+            return
+
+        def leave(wanted: bool | None) -> None:
+            if wanted:
+                self.exit()
+
+        self.push_screen(ConfirmDialog(self.palette, question, "quit"), leave)
+
     async def action_help(self) -> None:
         """The keys of the focused pane."""
         from memtui.tui.screens.dialogs import HelpDialog

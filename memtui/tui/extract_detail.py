@@ -76,8 +76,8 @@ def lay_out_session(found: Found, width: int, palette: Palette) -> list[Content]
     if plan.length:
         read = f"{plan.start:,} of {plural(plan.length, 'message')} read before"
         lines += _label("read", read, width, palette)
-    if plan.broken_lines:
-        said = f"{plural(plan.broken_lines, 'broken line')} skipped"
+    if found.broken_lines:
+        said = f"{plural(found.broken_lines, 'broken line')} skipped"
         lines += hang("! ", said, palette.attention, width)
     return lines
 

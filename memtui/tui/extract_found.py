@@ -101,6 +101,11 @@ class Found:
         return self.plan is not None and self.plan.skipped_reason is not None
 
     @property
+    def broken_lines(self) -> int:
+        """How many lines were passed over for good: one that is being written is none of them."""
+        return 0 if self.plan is None else self.plan.broken_lines - self.plan.has_half_line
+
+    @property
     def unread(self) -> int:
         """How many messages of the session were not read before."""
         return 0 if self.plan is None else max(0, self.plan.length - self.plan.start)
@@ -121,6 +126,17 @@ class Choices:
         """Put `patch` in the place of the proposal, which is thereby selected."""
         self._edited[(source, key)] = patch
         self._selected[(source, key)] = True
+
+    @property
+    def edits(self) -> int:
+        """How many proposals stand edited here, and nowhere else."""
+        return len(self._edited)
+
+    def forget(self, source: SourceKey, keys: Iterable[str]) -> None:
+        """Drop what was chosen of proposals that were decided."""
+        for key in keys:
+            self._edited.pop((source, key), None)
+            self._selected.pop((source, key), None)
 
     def of(self, found: Found) -> tuple[Proposed, ...]:
         """What was found, as it was chosen and edited, with the paths that it gets."""

@@ -62,37 +62,44 @@ class SessionLine:
     age: str
     row: SessionRow | None
     """None while it is not read."""
+    cells: int = _COUNT_CELLS
+    """The width of a count."""
 
     def draw(self, width: int, palette: Palette, *, has_cursor: bool) -> Content:
         """One line."""
-        row = self.row
+        row, cells = self.row, self.cells
         style = palette.strong if has_cursor else palette.text
-        sign, counts = Content(" "), Content.styled(right("…", _COUNT_CELLS), palette.faint)
+        sign, counts = Content(" "), Content.styled(right("…", cells), palette.faint)
+        broken = ""
         words = safe_line(self.key.stem)
         if row is None:
             style = palette.muted
-        elif row.summary.problem:
+        elif not row.summary.is_readable:
             sign = Content.styled("✗", palette.bad_word)
-            words, counts = "not read", Content(" " * _COUNT_CELLS)
+            words, counts = "not read", Content(" " * cells)
             style = palette.bad
         else:
             words = safe_line(row.summary.first_words[:WORD_CHARACTERS])
             if not words:
                 words, style = "nothing was typed", palette.muted
             new = (f"{row.unread:,}", palette.key) if row.unread else ("·", palette.faint)
-            counts = Content.styled(right(new[0], _COUNT_CELLS), new[1])
+            counts = Content.styled(right(new[0], cells), new[1])
             if width >= _COUNTS_FROM_CELLS:
-                total = right(f"{row.summary.messages:,}", _COUNT_CELLS)
+                total = right(f"{row.summary.messages:,}", cells)
                 counts = Content.styled(total, palette.muted) + counts
             if row.is_agents:
                 sign = Content.styled("→", palette.key)
-        room = width - 1 - 1 - _AGE_CELLS - 2 - counts.cell_length - 1
+            # A line that is being written at this moment is no fault.
+            if row.summary.broken_lines > row.summary.has_half_line:
+                broken = " !"
+        room = width - 1 - 1 - _AGE_CELLS - 2 - len(broken) - counts.cell_length - 1
         return Content.assemble(
             " ",
             sign,
             (right(self.age, _AGE_CELLS), palette.muted),
             "  ",
             (pad(words, room), style),
+            (broken, palette.attention),
             counts,
             " ",
         )
@@ -104,12 +111,13 @@ class SessionsHead:
 
     count: int
     key: None = None
+    cells: int = _COUNT_CELLS
 
     def draw(self, width: int, palette: Palette, *, has_cursor: bool) -> Content:
         """`sessions 7 ──── all new`."""
-        end = right("new", _COUNT_CELLS)
+        end = right("new", self.cells)
         if width >= _COUNTS_FROM_CELLS:
-            end = right("all", _COUNT_CELLS) + end
+            end = right("all", self.cells) + end
         title = f"sessions {self.count:,}"
         line = "─" * max(0, width - len(title) - len(end) - 2)
         return Content.assemble(
@@ -198,10 +206,12 @@ def session_rows(listing: Listing, now_ns: int) -> list[Row]:
     rows: list[Row] = []
     if listing.waiting:
         rows.append(InboxRow(len(listing.waiting)))
+    most = max((row.summary.messages for row in listing.read.values()), default=0)
+    cells = max(_COUNT_CELLS, len(f" {most:,}"))
     if listing.sessions:
-        rows.append(SessionsHead(len(listing.sessions)))
+        rows.append(SessionsHead(len(listing.sessions), cells=cells))
     rows += [
-        SessionLine(each.path, age(each.mtime_ns, now_ns), listing.read.get(each.path))
+        SessionLine(each.path, age(each.mtime_ns, now_ns), listing.read.get(each.path), cells)
         for each in listing.sessions
     ]
     return rows
@@ -330,9 +340,8 @@ def chosen_words(
 ) -> Content:
     """Below the proposals: position, how many are selected, and what could not be read."""
     parts = []
-    broken = 0 if found.plan is None else found.plan.broken_lines
-    if broken:
-        said = f"! {plural(broken, 'broken line')} skipped"
+    if found.broken_lines:
+        said = f"! {plural(found.broken_lines, 'broken line')} skipped"
         parts.append(Content.styled(said, palette.attention))
     if found.plan is not None and found.plan.problem:
         parts.append(Content.styled("! cannot be applied", palette.attention))

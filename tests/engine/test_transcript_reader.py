@@ -114,6 +114,7 @@ class TestGrowth:
         assert found.length == (3 if is_whole else 2)
         assert (found.broken_lines, found.has_half_line) == (not is_whole, not is_whole)
         assert found.problem == ("" if is_whole else "The last line is not complete.")
+        assert reader.summary(path, "claude").has_half_line is not is_whole
         append(path, added[cut:] + lines([claude("four")]))
         found = reader.read(path, "claude")
         assert [message.text for message in found.messages] == ["one", "two", "three", "four"]
@@ -290,6 +291,7 @@ class TestUnreadable:
         found = reader.summary(path, agent)
         assert (found.session_id, found.messages) == ("s", 0)
         assert found.problem == f"{path} cannot be read: No such file or directory."
+        assert not found.is_readable
 
     def test_no_regular_file(self, tmp_path: Path, reader: TranscriptReader) -> None:
         pipe = tmp_path / "pipe.jsonl"

@@ -133,9 +133,12 @@ async def test_what_is_accepted_is_written_with_index_meta_and_cursor(
         }
         effects = text_of(pilot, "#effects").splitlines()
         folded = [" ".join(line.split()) for line in effects]
-        assert "read up to message 6" in folded
+        assert "cursor → all 4 messages read" in folded
         assert "its topics feedback" in folded
-        assert "! 1 proposal is not taken, nor found" in folded
+        assert folded[0].replace("─", "").split() == ["passed", "over", "1"]
+        assert " ".join(folded[1:3]) == "! Its message counts as read: it is not found again."
+        assert " ".join(folded[3:5]) == "We decided to keep Redis 7 until the next audit"
+        assert "! 1 passed over" in seen(pilot)
         assert tree(demo.home) == before
         await press(pilot, "enter")
         await until(pilot, lambda: pilot.app.screen is browse(pilot))
@@ -172,6 +175,11 @@ async def test_a_file_that_the_review_rejects_drops_its_proposal(
         await press(pilot, "space")
         assert list(signs(review(pilot)).values()) == ["✗A", "✓A", "✓M"]
         assert "1 memory comes" in seen(pilot)
+        effects = " ".join(text_of(pilot, "#effects").replace("─", " ").split())
+        assert effects.startswith(
+            "passed over 1 ! Its message counts as read: it is not found again. Never squash"
+            " commits on main "
+        )
         await press(pilot, "n", "enter")
         assert toasts(pilot)[-1].startswith("Nothing is accepted")
         await press(pilot, "a", "G", "space")
@@ -200,9 +208,7 @@ async def test_selecting_editing_and_changing_the_type(app: MemtuiApp, demo: Dem
         assert "0 selected" in seen(pilot)
         await press(pilot, "space", "space")
         assert marks() == ["■ F", "■ P"]
-        await press(pilot, "X")
-        assert marks() == ["■ F", "□ P"]
-        await press(pilot, "a", "g", "T")
+        await press(pilot, "g", "T")
         assert marks() == ["■ P", "■ P"]
         await press(pilot, "e")
         dialog = pilot.app.screen
@@ -221,6 +227,7 @@ async def test_selecting_editing_and_changing_the_type(app: MemtuiApp, demo: Dem
         assert focus_id(pilot) == "patch-apply"
         await paste(pilot, "Merge with --no-ff")
         await press(pilot, "ctrl+t", "enter")
+        assert focus_id(pilot) == "patches"
         assert drawn(screen, "#patches", 120)[0] == (
             "■ R Keep merge commits on main edited reference/keep-merge-commits-on-main.md"
         )
@@ -259,7 +266,8 @@ async def test_what_the_store_nearly_says_is_not_selected(app: MemtuiApp) -> Non
         dialog = pilot.app.screen
         assert isinstance(dialog, ConfirmDialog)
         assert dialog.question == (
-            "Mark 2 messages as read? 1 proposal of it: none is kept. Only the cursor moves; no"
+            "Mark 2 messages as read? 1 statement is passed over, and not found again: “Always"
+            " write release notes as one line per change, newest f…”. Only the cursor moves; no"
             " memory is written."
         )
 
@@ -339,8 +347,125 @@ async def test_broken_lines_are_told(app: MemtuiApp) -> None:
     with file.open("a", encoding="utf-8") as session:
         session.write("{broken\n" * 3)
     async with app.run_test(size=WIDE) as pilot:
-        await open_extract(pilot)
+        screen = await open_extract(pilot)
         assert "! 3 broken lines skipped · 1/1 · 1 selected" in seen(pilot)
+        assert drawn(screen, "#sessions")[1] == (
+            "now Fine. Never squash commits on main, because bisect needs… ! 2 2"
+        )
+
+
+async def test_a_line_that_is_being_written_is_no_fault(app: MemtuiApp) -> None:
+    file = only_sessions(app, {"s1": TALK})["s1"]
+    with file.open("a", encoding="utf-8") as session:
+        session.write('{"uuid": "half')
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await open_extract(pilot)
+        assert drawn(screen, "#sessions")[1] == (
+            "now Fine. Never squash commits on main, because bisect needs t… 2 2"
+        )
+        assert "broken" not in seen(pilot)
+        await press(pilot, "2", "n", "enter", "enter")
+        await until(pilot, lambda: "Nothing new" in seen(pilot))
+        assert "broken" not in seen(pilot)
+
+
+async def test_large_counts_stand_apart(app: MemtuiApp) -> None:
+    turn = (("user", "Hm."), ("assistant", "Ok."))
+    only_sessions(app, {"s1": turn * 6_000, "s2": turn})
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await open_extract(pilot)
+        for width in (80, 40):
+            assert drawn(screen, "#sessions", width)[1].endswith("Hm. 12,000 12,000")
+            lines = [row.draw(width, screen.palette, has_cursor=False).plain
+                     for row in screen.sessions._rows]  # fmt: skip
+            assert {len(line) for line in lines} == {width}
+            assert [line[-2] for line in lines] == ["w", "0", "2"]
+        assert drawn(screen, "#sessions", 30)[1].endswith("Hm. 12,000")
+
+
+async def test_what_a_session_proposes_is_discarded_for_good(
+    app: MemtuiApp, demo: DemoHome
+) -> None:
+    only_sessions(app, {"s1": (*TALK, *NEWS)})
+    before = tree(demo.api_memory)
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await open_extract(pilot)
+        await press(pilot, "2", "X")
+        dialog = pilot.app.screen
+        assert isinstance(dialog, ConfirmDialog)
+        assert dialog.question == (
+            "Discard “Never squash commits on main”? That is remembered: it is not proposed again."
+        )
+        await press(pilot, "escape")
+        assert len(screen.items) == 2
+        await press(pilot, "X", "enter")
+        await until(pilot, lambda: len(screen.items) == 1)
+        assert toasts(pilot) == ["Discarded: it is not proposed again."]
+        assert drawn(screen, "#dropped") == ["✗ Never squash commits on main", "rejected before"]
+        assert focus_id(pilot) == "patches"
+        assert screen.found is not None
+        assert screen.found.unread == 4
+    assert tree(demo.api_memory) == before
+
+
+async def test_edits_are_not_lost_without_a_question(app: MemtuiApp) -> None:
+    only_sessions(app, {"s1": TALK})
+    question = (
+        "Leave without writing? 1 proposal was edited and is not written yet: the edits are lost."
+    )
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await open_extract(pilot)
+        await press(pilot, "2", "T")
+        for key in ("escape", "q", "ctrl+q"):
+            await press(pilot, key)
+            dialog = pilot.app.screen
+            assert isinstance(dialog, ConfirmDialog)
+            assert dialog.question == question
+            await press(pilot, "escape")
+            assert pilot.app.screen is screen
+        # What was decided is not lost any more; what was only selected needs no question.
+        await press(pilot, "X", "enter")
+        await until(pilot, lambda: not screen.items)
+        assert screen.unsaved == ""
+        await press(pilot, "escape")
+        assert pilot.app.screen is browse(pilot)
+        await open_extract(pilot)
+        await press(pilot, "n", "escape")
+        assert pilot.app.screen is browse(pilot)
+        assert not app._exit
+
+
+@pytest.mark.parametrize("is_waiting", [False, True], ids=["session", "inbox"])
+@pytest.mark.parametrize("pane", ["1", "2", "3"])
+async def test_a_saved_edit_leads_to_the_proposals(
+    app: MemtuiApp, pane: str, is_waiting: bool
+) -> None:
+    files = only_sessions(app, {"s1": (*TALK, *NEWS)})
+    if is_waiting:
+        fill_inbox(app, files["s1"])
+    async with app.run_test(size=(70, 24)) as pilot:
+        screen = await open_extract(pilot)
+        await press(pilot, "2", "j", pane, "e", "escape")
+        assert screen.focused_pane.number == int(pane)
+        await press(pilot, "e")
+        await paste(pilot, " for good")
+        await press(pilot, "enter")
+        await until(pilot, lambda: screen.items[1].patch.summary.endswith(" for good"))
+        assert focus_id(pilot) == "patches"
+        assert screen.patches.position == 2
+        await press(pilot, "enter")
+        assert list(signs(review(pilot)).values()) == ["✓A", "✓A", "✓M"]
+
+
+async def test_edits_are_left_behind_on_purpose(app: MemtuiApp) -> None:
+    only_sessions(app, {"s1": TALK})
+    async with app.run_test(size=WIDE) as pilot:
+        await open_extract(pilot)
+        await press(pilot, "2", "T", "escape", "enter")
+        assert pilot.app.screen is browse(pilot)
+        await open_extract(pilot)
+        await press(pilot, "2", "T", "q", "enter")
+        assert app._exit
 
 
 # The inbox.

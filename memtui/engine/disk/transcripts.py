@@ -124,7 +124,9 @@ class TranscriptReader:
                 self._summaries[key] = (opened.signature, summary)
                 return summary
         except StoreError as error:
-            return SessionSummary(path.stem, path, 0, 0, 0, 0, "", None, None, 0, str(error))
+            return SessionSummary(
+                path.stem, path, 0, 0, 0, 0, "", None, None, 0, str(error), is_readable=False
+            )
 
     def turn(
         self,
@@ -299,6 +301,7 @@ def _summary(path: Path, known: SessionFile, status: os.stat_result) -> SessionS
         version=index.version,
         broken_lines=known.broken_lines,
         problem=known.problem,
+        has_half_line=known.has_half_line,
     )
 
 

@@ -117,6 +117,10 @@ class SessionSummary:
     broken_lines: int
     problem: str = ""
     """One sentence where something, or the whole file, could not be read."""
+    has_half_line: bool = False
+    """One of the broken lines has no line end: the agent may still be writing it."""
+    is_readable: bool = True
+    """False where the whole file could not be read."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -85,6 +85,8 @@ class ExtractPlan:
     broken_lines: int = 0
     problem: str = ""
     """One sentence where there is no session, or a state file is in the way of applying."""
+    has_half_line: bool = False
+    """One of the broken lines is the last, and may still be written."""
 
     @property
     def selected(self) -> tuple[Patch, ...]:
@@ -174,6 +176,7 @@ class Extracting:
             found.length,
             broken_lines=found.broken_lines,
             problem=cursors.problem or read_meta(self._host.state_dir, store).problem,
+            has_half_line=found.has_half_line,
         )
         memory_dirs = [snapshot.store.memory_dir for snapshot in workspace.snapshots]
         if skips and wrote_memory(self.reader.turn(path, agent).tool_calls, memory_dirs):

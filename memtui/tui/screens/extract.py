@@ -25,14 +25,8 @@ from memtui.engine.plans.extraction.patches import Dropped, Patch
 from memtui.tui import actions
 from memtui.tui.actions import Context
 from memtui.tui.extract_detail import lay_out_dropped, lay_out_patch, lay_out_session
-from memtui.tui.extract_found import (
-    INBOX,
-    SCOPE,
-    Choices,
-    Found,
-    Proposed,
-    SourceKey,
-)
+from memtui.tui.extract_found import SCOPE, Choices, Found, Proposed, SourceKey
+from memtui.tui.extract_review import leave_question, read_question
 from memtui.tui.extract_view import (
     chosen_words,
     dropped_rows,
@@ -48,7 +42,6 @@ from memtui.tui.format import fit, plural
 from memtui.tui.lookup import Lookup
 from memtui.tui.safe_text import safe_line
 from memtui.tui.screens.acting import review_extract
-from memtui.tui.screens.dialogs import ConfirmDialog
 from memtui.tui.screens.patch_dialog import PatchDialog, next_type
 from memtui.tui.screens.sessions import SessionsScreen
 from memtui.tui.themes import Palette
@@ -72,8 +65,7 @@ class ExtractScreen(SessionsScreen):
     def __init__(
         self, manager: MemoryManager, palette: Palette, lookup: Lookup, *, note: str = ""
     ) -> None:
-        super().__init__(manager, lookup)
-        self.palette = palette
+        super().__init__(manager, palette, lookup)
         self.note = note
         self.items: tuple[Proposed, ...] = ()
         """What was found, with the choices of the person."""
@@ -291,13 +283,17 @@ class ExtractScreen(SessionsScreen):
 
     def action_edit_patch(self) -> None:
         """Edit the proposal under the cursor."""
-        item = self._item()
-        if item is not None:
-            source = self.source
-            self.app.push_screen(
-                PatchDialog(self.palette, item.patch),
-                lambda patch: self._keep_edit(source, item, patch),
-            )
+        item, source = self._item(), self.source
+        if item is None:
+            return
+
+        def edited(patch: Patch | None) -> None:
+            self._keep_edit(source, item, patch)
+            if patch is not None:
+                # From another pane too, so that enter goes on to the review.
+                self.action_pane(2)
+
+        self.app.push_screen(PatchDialog(self.palette, item.patch), edited)
 
     def action_next_type(self) -> None:
         """Give the proposal under the cursor the next type."""
@@ -318,26 +314,20 @@ class ExtractScreen(SessionsScreen):
         self.keep("", lambda: self.manager.live.edit(workspace, item.key, patch))
 
     def action_discard(self) -> None:
-        """Of the inbox: ask, then drop it for good. Of a session: leave it out."""
-        item = self._item()
-        if item is None:
-            return
-        if self.source != INBOX:
-            self._select(item, is_selected=False)
-            self.patches.action_move(1)
+        """Ask, then drop the proposal under the cursor for good."""
+        item, source = self._item(), self.source
+        if item is None or source is None:
             return
         summary = fit(safe_line(item.patch.summary), _ASKED_CELLS)
         question = f"Discard “{summary}”? That is remembered: it is not proposed again."
-        workspace = with_missing(self.lookup.workspace, SCOPE)
+        live, workspace = self.manager.live, with_missing(self.lookup.workspace, SCOPE)
+        said = "Discarded: it is not proposed again."
 
-        def discard(wanted: bool | None) -> None:
-            if wanted:
-                self.keep(
-                    "Discarded: it is not proposed again.",
-                    lambda: self.manager.live.discard(workspace, (item.key,)),
-                )
+        def discard() -> None:
+            self.choices.forget(source, (item.key,))
+            self.keep(said, lambda: live.discard(workspace, (item.key,)))
 
-        self.app.push_screen(ConfirmDialog(self.palette, question, "discard it"), discard)
+        self.ask(question, "discard it", discard)
 
     def action_review(self) -> None:
         """Go to the review of what is selected; without any, offer what is left to do."""
@@ -353,7 +343,8 @@ class ExtractScreen(SessionsScreen):
             self.meant.add(found.source)
             self.find(found.source)
         elif chosen:
-            review_extract(self, self.manager, self.lookup, found, chosen, self._reviewed)
+            as_chosen = replace(found, items=self.items)
+            review_extract(self, self.manager, self.lookup, as_chosen, chosen, self._reviewed)
         elif found.plan is None:
             self.notify("Nothing is selected: space selects a proposal.")
         elif found.unread:
@@ -366,19 +357,17 @@ class ExtractScreen(SessionsScreen):
             self.dismiss(applied)
 
     def _offer_read(self, found: Found) -> None:
-        new = plural(found.unread, "message")
-        left = f" {plural(len(self.items), 'proposal')} of it: none is kept." if self.items else ""
-        question = f"Mark {new} as read?{left} Only the cursor moves; no memory is written."
+        new, items = plural(found.unread, "message"), self.items
         has_news = found.plan is not None and found.plan.has_news
 
         def read() -> None:
             self.manager.live.extracting.apply((), found.read, scope=SCOPE, has_news=has_news)
 
-        def mark(wanted: bool | None) -> None:
-            if wanted:
-                self.keep(f"{new} marked as read.", read)
+        def mark() -> None:
+            self.choices.forget(found.source, [item.key for item in items])
+            self.keep(f"{new} marked as read.", read)
 
-        self.app.push_screen(ConfirmDialog(self.palette, question, "mark as read"), mark)
+        self.ask(read_question(found.unread, items), "mark as read", mark)
 
     def action_pane(self, number: int) -> None:
         """Go to a pane."""
@@ -391,6 +380,14 @@ class ExtractScreen(SessionsScreen):
         }[number]
         next(widget for widget in shown if widget.display).focus()
 
+    @property
+    def unsaved(self) -> str:
+        """Edits that leaving loses: those of what waits in the inbox are kept there."""
+        return leave_question(self.choices.edits)
+
     def action_leave(self) -> None:
-        """Back to the memories."""
-        self.dismiss(None)
+        """Back to the memories; where edits would be lost, ask first."""
+        if self.unsaved:
+            self.ask(self.unsaved, "leave", lambda: self.dismiss(None))
+        else:
+            self.dismiss(None)

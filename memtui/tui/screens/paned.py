@@ -30,6 +30,11 @@ class PanedScreen(Screen[ResultT]):
     places: ClassVar[tuple[Context, ...]] = ("app",)
 
     @property
+    def unsaved(self) -> str:
+        """The question to ask before this screen goes away; empty where nothing is lost by it."""
+        return ""
+
+    @property
     def panes(self) -> tuple[Pane, ...]:
         """All panes, in the order of their numbers."""
         return tuple(sorted(self.query(Pane), key=lambda pane: pane.number))

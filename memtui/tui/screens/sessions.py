@@ -28,7 +28,9 @@ from memtui.tui.extract_found import (
     list_sessions,
 )
 from memtui.tui.lookup import Lookup
+from memtui.tui.screens.dialogs import ConfirmDialog
 from memtui.tui.screens.paned import PanedScreen
+from memtui.tui.themes import Palette
 
 POLL_S = 2.0
 """Sessions grow while no store changes, so they are looked at by themselves."""
@@ -67,9 +69,10 @@ class SessionsScreen(PanedScreen[Applied | None]):
         said: str
         error: str
 
-    def __init__(self, manager: MemoryManager, lookup: Lookup) -> None:
+    def __init__(self, manager: MemoryManager, palette: Palette, lookup: Lookup) -> None:
         super().__init__()
         self.manager = manager
+        self.palette = palette
         self.lookup = lookup
         self.listing = Listing()
         self.source: SourceKey | None = None
@@ -256,6 +259,15 @@ class SessionsScreen(PanedScreen[Applied | None]):
             self.show_listing()
 
     # Writing.
+
+    def ask(self, question: str, yes: str, then: Callable[[], object]) -> None:
+        """Do `then` once the person said `yes` to the question."""
+
+        def answered(wanted: bool | None) -> None:
+            if wanted:
+                then()
+
+        self.app.push_screen(ConfirmDialog(self.palette, question, yes), answered)
 
     def keep(self, said: str, write: Callable[[], None]) -> None:
         """Write in the background, and say how that went."""
