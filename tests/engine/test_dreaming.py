@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from memtui.engine.errors import LockedError, ReadOnlyError, RefusedError, StoppedError
+from memtui.engine.errors import ConflictError, LockedError, ReadOnlyError, StoppedError
 from memtui.engine.format.times import iso_time
 from memtui.engine.plans.dream_values import DreamPlan
 from memtui.engine.plans.gates import Gates
@@ -88,8 +88,9 @@ def test_what_changed_since_the_review_refuses(ground: Ground) -> None:
     plan = dreaming.plan(ground.manager.scan(), "project")
     ground.home.write("feedback/style.md", topic("Style", "how code looks", body=TWICE + "- x\n"))
     before = tree(ground.home.home)
-    with pytest.raises(RefusedError, match="changed since"):
+    with pytest.raises(ConflictError, match=r"feedback/style\.md changed since") as refused:
         dreaming.run("project", trigger="manual", reviewed=(plan.change_set,))
+    assert refused.value.paths == ("feedback/style.md",)
     after = tree(ground.home.qwen)
     assert after == {
         name.removeprefix(f".qwen/projects/{ground.home.key}/"): found

@@ -88,7 +88,13 @@ async def test_what_changed_under_a_review_is_refused(app: MemtuiApp, demo: Demo
         before = tree(demo.api_memory)
         await pilot.press("enter")
         await until(pilot, lambda: not review(pilot).is_applying)
-        assert any("changed since this was planned" in said for said in toasts(pilot))
+        (said,) = toasts(pilot)
+        assert said.startswith(f"{RETENTION} changed since this was planned")
+        assert tree(demo.api_memory) == before
+        # The review is outdated, as one of a forget is.
+        assert review(pilot).is_outdated
+        await pilot.press("enter")
+        assert toasts(pilot)[-1].startswith("Files changed since this plan")
         assert tree(demo.api_memory) == before
 
 

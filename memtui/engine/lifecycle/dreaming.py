@@ -25,7 +25,6 @@ from memtui.engine.errors import (
     LockedError,
     MemtuiError,
     ReadOnlyError,
-    RefusedError,
     StoppedError,
     StoreError,
 )
@@ -204,9 +203,10 @@ class Dreaming:
 
         `reviewed` are the changes that a person accepted: topic files that would change in another
         way refuse the whole. `store` is the one that is meant, should another project be opened.
-        `check` is called between files and may raise StoppedError, which
-        leaves everything as it was. Raises LockedError where a dream of the store runs already or a
-        lock is held, and what the writer raises.
+        `check` is called between files and may raise StoppedError, which leaves everything as it
+        was. Raises LockedError where a dream of the store runs already or a lock is held,
+        ConflictError that names the topic files changed under the review, and what the writer
+        raises.
         """
         host = self._host
         workspace = the_same(host.scan(), scope, store)
@@ -247,11 +247,10 @@ class Dreaming:
     ) -> Dreamed:
         host = self._host
         plan, change_set = self._planned(store, scope, trigger, session, without, check)
-        if reviewed is not None and _topics(reviewed) != _topics((change_set,)):
-            raise RefusedError(
-                "The memories changed since this was planned, so nothing was written: "
-                "look at the plan once more."
-            )
+        if reviewed is not None and (paths := _differing(reviewed, (change_set,))):
+            from memtui.engine.disk.act import conflict
+
+            raise conflict(paths)
 
         def replan() -> Sequence[ChangeSet]:
             return (self._planned(store, scope, trigger, session, without, check)[1],)
@@ -295,6 +294,12 @@ class Dreaming:
     @staticmethod
     def _key(store: Store) -> str:
         return str(real_root(store.memory_dir))
+
+
+def _differing(reviewed: Sequence[ChangeSet], planned: Sequence[ChangeSet]) -> list[str]:
+    """The topic files that would not change as they were reviewed."""
+    before, now = _topics(reviewed), _topics(planned)
+    return sorted(path for path in before.keys() | now if before.get(path) != now.get(path))
 
 
 def _topics(change_sets: Sequence[ChangeSet]) -> dict[str, tuple[bytes | None, bytes | None]]:
