@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from memtui.engine.disk.paths import project_key
+from memtui.engine.near import Work
+from memtui.engine.plans.suggestions import Suggestion
 from tests.cli_home import CliHome, HomeCli, topic
 from tests.engine.session_files import START_NS, write_session
 from tests.engine.test_extracting import ANSWER, DECISION, RULE, TALK
@@ -179,6 +181,18 @@ def test_dream_shows_gates_plan_and_suggestions_and_writes_nothing(cli: Cli) -> 
     assert "changed feedback/style.md: " in answer.out
     assert answer.err == UNWRITTEN
     assert cli.files() == before
+
+
+def test_dream_tells_where_the_suggestions_stop(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    def suggestions(*_: object, work: Work) -> tuple[Suggestion, ...]:
+        work.left_out = 1_234
+        return ()
+
+    monkeypatch.setattr("memtui.engine.lifecycle.dreaming.Dreaming.suggestions", suggestions)
+    assert cli("dream").err == (
+        "memtui: Suggestions stop early: 1,234 entries were compared with the likeliest others "
+        f"at most.\n{UNWRITTEN}"
+    )
 
 
 def test_dream_as_json(cli: Cli) -> None:

@@ -21,6 +21,8 @@ from memtui.engine.disk.store import Applied
 from memtui.engine.errors import StoreError
 from memtui.engine.lifecycle.sessions import find_session, project_sessions, with_missing
 from memtui.engine.manager import MemoryManager
+from memtui.engine.near import Work
+from memtui.engine.plans.suggestions import stop_sentence
 from memtui.engine.types import ChangeSet
 
 
@@ -96,7 +98,8 @@ def dream(options: Options, manager: MemoryManager) -> int:
     lock = dreaming.lock(workspace, scope)
     skipped = gates.reason if options.is_auto else None
     plan = None if skipped is not None else dreaming.plan(workspace, scope)
-    suggestions = dreaming.suggestions(workspace, scope)
+    work = Work()
+    suggestions = dreaming.suggestions(workspace, scope, work=work)
     applied: Applied | None = None
     change_sets: Sequence[ChangeSet] = ()
     if plan is not None:
@@ -126,6 +129,8 @@ def dream(options: Options, manager: MemoryManager) -> int:
                 said = f"Merged {merged}, {files} changed.{hint}"
             lines += ["", new_page().style(said, "good")]
         write_lines(lines)
+    if left_out := stop_sentence(work):
+        say(left_out)
     fault = dreaming.fault(workspace, scope)
     if fault:
         say(fault)

@@ -8,12 +8,11 @@ folded first, and such runs are compared by pairs of characters.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from heapq import heapify, heappush, heapreplace, nlargest
 from typing import NamedTuple
 
+from memtui.engine.near import Work, search
 from memtui.engine.text import fold
 
 MIN_WORD_SCORE = 75.0
@@ -42,12 +41,6 @@ _UNITS = re.compile(f"[{_CJK}]+|[^{_CJK}]+")
 _CJK_PAIR = re.compile(f"(?=([{_CJK}]{{2}}))")
 _WORDS = re.compile(f"[{_CJK}]+|[^\\W_{_CJK}]+")
 _IS_CJK = re.compile(f"[{_CJK}]")
-
-_SCRIPTS = {
-    "latin": re.compile("[a-z]"),
-    "cyrillic": re.compile("[\u0400-\u04ff]"),
-    "cjk": re.compile(f"[{_CJK}]"),
-}
 
 CHUNK_WORDS = 2_000
 """Words compared in one call: rapidfuzz does not let other threads run meanwhile."""
@@ -161,56 +154,15 @@ def near_pairs(
     most: int,
     min_score: float = NEAR_SCORE,
     check: Callable[[], None] | None = None,
+    work: Work | None = None,
 ) -> list[tuple[float, int, int]]:
     """The `most` pairs that are most alike, best first: score and the places, the lower first.
 
     All are `sorted_words`; empty ones are like nothing, and of equal ones each goes with the first.
-    `check` is called between chunks; what it raises ends the search.
+    `check` is called often; what it raises ends the search. `work` bounds it and counts what was
+    left out; without it nothing is.
     """
-    places: dict[str, list[int]] = {}
-    for place, text in enumerate(texts):
-        if text:
-            places.setdefault(text, []).append(place)
-    best = [(100.0, -first, -other) for first, *others in places.values() for other in others]
-    best = nlargest(most, best)
-    heapify(best)
-    groups: dict[str, list[str]] = {}
-    for text in sorted(places, key=lambda text: (len(text), text)):
-        groups.setdefault(_script_of(text), []).append(text)
-    mixed = groups.pop("", [])
-    pairs = [(group, group) for group in (*groups.values(), mixed)]
-    for left, right in [*pairs, *((mixed, group) for group in groups.values())]:
-        for query, chunk in _near_chunks(left, right, min_score):
-            if check is not None:
-                check()
-            is_full = len(best) >= most
-            cutoff = max(min_score, best[0][0]) if is_full and best else min_score
-            for choice, score in _alike(query, chunk, cutoff):
-                first, other = sorted((places[query][0], places[choice][0]))
-                pair = (score, -first, -other)
-                if len(best) < most:
-                    heappush(best, pair)
-                elif best and pair > best[0]:
-                    heapreplace(best, pair)
-    return [(score, -first, -other) for score, first, other in sorted(best, reverse=True)]
-
-
-def _near_chunks(
-    queries: Sequence[str], choices: Sequence[str], min_score: float
-) -> Iterator[tuple[str, Sequence[str]]]:
-    """Each query with the choices that are not too short or too long, some at a time.
-
-    Both are sorted by length; of a list with itself each pair comes once.
-    """
-    is_same = queries is choices
-    lengths = [len(choice) for choice in choices]
-    # The score is at most 200 * shorter / (shorter + longer).
-    ratio = (200.0 - min_score) / min_score
-    for number, query in enumerate(queries):
-        first = number + 1 if is_same else bisect_left(lengths, len(query) / ratio)
-        stop = bisect_right(lengths, len(query) * ratio)
-        for start in range(first, stop, CHUNK_WORDS):
-            yield query, choices[start : min(start + CHUNK_WORDS, stop)]
+    return search(texts, most, min_score, _alike, check, work)
 
 
 def _alike(query: str, choices: Sequence[str], cutoff: float) -> list[tuple[str, float]]:
@@ -220,17 +172,6 @@ def _alike(query: str, choices: Sequence[str], cutoff: float) -> list[tuple[str,
         query, choices, scorer=fuzz.ratio, processor=None, score_cutoff=cutoff, limit=None
     )
     return [(choice, score) for choice, score, _ in found]
-
-
-def _script_of(text: str) -> str:
-    """The script of most of a text: two of different ones cannot be alike; empty where mixed.
-
-    With at least 65 of 100 characters in a script, texts of two scripts share at most 35 of 100,
-    and a score of 75 takes 37.5 of 100 in both.
-    """
-    counts = {name: len(pattern.findall(text)) for name, pattern in _SCRIPTS.items()}
-    name, count = max(counts.items(), key=lambda item: item[1])
-    return name if count >= 0.65 * len(text) else ""
 
 
 def words_of(folded: str) -> list[tuple[str, ...]]:

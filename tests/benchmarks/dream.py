@@ -5,6 +5,7 @@ Source of the limit: design, section 5. Prints nothing; whoever prints the table
 
 from __future__ import annotations
 
+import random
 import time
 from pathlib import Path
 from statistics import median
@@ -24,10 +25,16 @@ _IN_LISTS = 4
 _LIST_LENGTH = 5
 _SAME = 20
 """One entry in that many is there twice."""
+_RANDOM_WORDS = 500
+_LETTERS = "eeeeaaaiiooutttnnnssrrrlldhcmpgbyfkvwxzjq"
+"""About as often as in English: the more common a letter, the more alike seem two texts."""
 
 
 def rows(entries: int = ENTRIES, limit_ms: float = LIMIT_MS, rounds: int = _ROUNDS) -> list[Row]:
-    """Measure the plan and, without a limit, the suggestions, each over files just scanned."""
+    """Measure the plan and, without a limit, the suggestions, each over files just scanned.
+
+    The suggestions also where nothing is alike, which takes them longest.
+    """
     planning, suggesting = [], []
     for number in range(rounds):
         store = generated_store(entries)
@@ -38,9 +45,17 @@ def rows(entries: int = ENTRIES, limit_ms: float = LIMIT_MS, rounds: int = _ROUN
             start = time.perf_counter()
             suggest(store, now_ns=NEWEST_MTIME_NS, plan=plan)
             suggesting.append(1000 * (time.perf_counter() - start))
+    unlike = []
+    for _ in range(0, rounds, 2):
+        store = random_store(entries)
+        plan = plan_dream(store, now_ns=NEWEST_MTIME_NS)
+        start = time.perf_counter()
+        suggest(store, now_ns=NEWEST_MTIME_NS, plan=plan)
+        unlike.append(1000 * (time.perf_counter() - start))
     return [
         Row(f"dream plan, {entries:,} entries", limit_ms, median(planning)),
         Row(f"suggestions of a dream, {entries:,} entries", None, median(suggesting)),
+        Row(f"suggestions, {entries:,} entries of random words", None, median(unlike)),
     ]
 
 
@@ -53,6 +68,25 @@ def generated_store(entries: int) -> Snapshot:
         for number in range(0, in_lists, _LIST_LENGTH)
     ]
     documents = sorted((*single, *lists), key=lambda each: (-each.mtime_ns, each.path))
+    return Snapshot(Store("project", "none", Path("/m")), "ok", tuple(documents))
+
+
+def random_store(entries: int) -> Snapshot:
+    """A store of that many entries, five in a file: 8 to 12 words out of 500, chosen at random."""
+    chance = random.Random("memtui words")
+    words = [
+        "".join(chance.choices(_LETTERS, k=chance.randint(3, 11))) for _ in range(_RANDOM_WORDS)
+    ]
+    documents = []
+    for number in range(0, entries, _LIST_LENGTH):
+        count = min(_LIST_LENGTH, entries - number)
+        lines = [
+            f"- {' '.join(chance.choices(words, k=chance.randint(8, 12)))}\n" for _ in range(count)
+        ]
+        text = f"---\nname: List {number}\ndescription: some\ntype: feedback\n---\n\n"
+        raw = (text + "".join(lines)).encode()
+        path = f"feedback/words-{number:05d}.md"
+        documents.append(parse_document(raw, path=path, mtime_ns=NEWEST_MTIME_NS))
     return Snapshot(Store("project", "none", Path("/m")), "ok", tuple(documents))
 
 

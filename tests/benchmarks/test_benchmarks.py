@@ -39,6 +39,7 @@ def test_every_row_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
         ["session of 0.5 MB, claude, peak memory", "200 MB"],
         ["dream plan, 40 entries", "2,000 ms"],
         ["suggestions of a dream, 40 entries", "-"],
+        ["suggestions, 40 entries of random words", "-"],
     ]
     assert all(float(row[2].split()[0].replace(",", "")) > 0 for row in rows)
     assert blank == ""

@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 from rapidfuzz import fuzz
 
 from memtui.engine.matching import near_pairs, sorted_words
+from memtui.engine.near import Work
 from memtui.engine.plans.contradictions import contradictions, opposites, statement_of
-from memtui.engine.plans.suggestions import Suggestion, suggest
+from memtui.engine.plans.suggestions import Suggestion, stop_sentence, suggest
 from memtui.engine.text import fold
 from memtui.engine.types import Snapshot, TopicDocument
 from tests.engine.dream_building import NOW_NS, stores, topic
@@ -185,3 +186,21 @@ def test_what_is_suggested_stays_after_the_dream(store: Snapshot) -> None:
             summaries = [fold(entry.summary) for _, entry in each.entries]
             left, right = map(statement_of, summaries)
             assert opposites(left, right) is None
+
+
+def test_what_is_left_out_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    documents = [fact(f"{number}.md", f"Rule {number} is deprecated") for number in range(4)]
+    work = Work(most=0)
+    suggest(snapshot(*documents), now_ns=NOW_NS, work=work)
+    assert (work.left_out, work.most_read) == (4, 0)
+    assert stop_sentence(work) == (
+        "Suggestions stop early: 4 entries were compared with the likeliest others at most."
+    )
+    monkeypatch.setattr("memtui.engine.plans.suggestions._MOST_READ", 44)
+    work = Work()
+    found = suggest(snapshot(*documents), now_ns=NOW_NS, work=work)
+    assert {each.kind for each in found} == {"near-duplicate"}
+    assert stop_sentence(work) == (
+        "Contradictions and outdated words were looked for in the first 11 characters of a summary."
+    )
+    assert stop_sentence(Work()) == ""

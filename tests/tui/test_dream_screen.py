@@ -9,6 +9,7 @@ from collections.abc import Callable
 import pytest
 
 from memtui.demo import DemoHome
+from memtui.engine.near import Work
 from memtui.engine.plans.suggestions import Suggestion
 from memtui.tui.app import MemtuiApp
 from tests.tui.acting import WIDE, text_of
@@ -172,6 +173,23 @@ async def test_a_store_that_cannot_be_read_is_told(
         await pilot.press("enter", "R", "c")
         assert toasts(pilot)[0] == "There is no plan to review."
         assert pilot.app.screen is screen
+
+
+async def test_what_the_suggestions_leave_out_is_told(
+    app: MemtuiApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def suggestions(*_: object, work: Work, **__: object) -> tuple[Suggestion, ...]:
+        work.left_out = 1
+        return ()
+
+    monkeypatch.setattr(app.manager.live.dreaming, "suggestions", suggestions)
+    async with app.run_test(size=WIDE) as pilot:
+        await filled(pilot)
+        await pilot.press("d")
+        screen = await shown(pilot)
+        assert note_of(screen, "suggestions") == (
+            "Suggestions stop early: 1 entry was compared with the likeliest others at most."
+        )
 
 
 async def test_a_plan_stays_where_nothing_can_be_suggested(

@@ -38,6 +38,7 @@ from memtui.engine.workspace import Workspace
 
 if TYPE_CHECKING:
     from memtui.engine.disk.store import Applied
+    from memtui.engine.near import Work
     from memtui.engine.plans.dream_values import DreamPlan
     from memtui.engine.plans.suggestions import Suggestion
 
@@ -178,14 +179,19 @@ class Dreaming:
         check: Check | None = None,
         *,
         plan: DreamPlan | None = None,
+        work: Work | None = None,
     ) -> tuple[Suggestion, ...]:
-        """What a person may want to tidy and no rule does; `plan` is the dream planned on it."""
+        """What a person may want to tidy and no rule does; `plan` is the dream planned on it.
+
+        `work` bounds the search and says afterwards what was left out: see `stop_sentence`.
+        """
         from memtui.engine.plans.suggestions import suggest
 
         snapshot = workspace.of(scope)
         if snapshot is None:
             return ()
-        return suggest(snapshot, now_ns=self._host.clock_ns(), plan=plan, check=check)
+        now_ns = self._host.clock_ns()
+        return suggest(snapshot, now_ns=now_ns, plan=plan, check=check, work=work)
 
     def run(
         self,

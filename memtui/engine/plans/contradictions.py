@@ -15,6 +15,7 @@ from memtui.engine.matching import words_of
 from memtui.engine.text import fold
 
 Opposites = Literal["always / never", "terse / detailed"]
+_Kind = tuple[bool, bool, bool]
 
 
 def _pattern(*alternatives: str) -> re.Pattern[str]:
@@ -68,6 +69,7 @@ _HIRAGANA = re.compile("[\u3040-\u309f]")
 _SUFFIXES = ("ing", "ed", "es", "s", "e")
 _ENGLISH_STEM = 6
 _OTHER_STEM = 5
+_CHECKED = 1_000
 _COMMON = 500
 """A word in more statements than that is no subject."""
 _MIN_OVERLAP = 0.5
@@ -120,9 +122,26 @@ def opposites(one: Statement, other: Statement) -> Opposites | None:
 
     A plain demand counts as `always` where it begins with the very word that must never be done.
     """
+    words = _opposite_words(one, other)
+    if words is None:
+        return None
     shared = len(one.subject & other.subject)
     if shared < _MIN_OVERLAP * min(len(one.subject), len(other.subject)) or not shared:
         return None
+    return words
+
+
+def _kind(statement: Statement) -> _Kind:
+    """Whether it asks for a length, for a short one, and forbids."""
+    return statement.has_tone, statement.has_tone and statement.is_terse, statement.is_never
+
+
+def _may_oppose(one: _Kind, other: _Kind) -> bool:
+    """False where no two statements of these kinds are opposites."""
+    return one[1] is not other[1] if one[0] and other[0] else one[2] is not other[2]
+
+
+def _opposite_words(one: Statement, other: Statement) -> Opposites | None:
     if one.has_tone and other.has_tone:
         return "terse / detailed" if one.is_terse is not other.is_terse else None
     if one.is_never is other.is_never:
@@ -141,7 +160,10 @@ def contradictions(
     `check` is called now and then; what it raises ends the search.
     """
     postings: dict[str, list[int]] = {}
+    kinds: dict[_Kind, set[int]] = {}
+    opposed: dict[_Kind, set[int]] = {}
     for place, statement in enumerate(statements):
+        kinds.setdefault(_kind(statement), set()).add(place)
         for stem in statement.subject:
             postings.setdefault(stem, []).append(place)
     for place, statement in enumerate(statements):
@@ -153,7 +175,14 @@ def contradictions(
         for stem in statement.subject:
             if len(postings[stem]) <= _COMMON:
                 near.update(postings[stem])
-        for other in sorted(near):
+        kind = _kind(statement)
+        if kind not in opposed:
+            opposed[kind] = {
+                each for other, them in kinds.items() if _may_oppose(kind, other) for each in them
+            }
+        for count, other in enumerate(sorted(near & opposed[kind])):
+            if check is not None and not (count + 1) % _CHECKED:
+                check()
             second = statements[other]
             is_asked_twice = other <= place and (second.is_never or second.has_tone)
             if other == place or is_asked_twice:

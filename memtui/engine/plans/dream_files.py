@@ -54,10 +54,14 @@ class WorkFile:
     """The IDs of its entries in file order; empty: the file goes."""
     reasons: dict[str, None] = field(default_factory=dict)
     """Why it changes, each phrase once."""
+    _places: tuple[list[str], dict[str, int]] | None = None
+    """The IDs and the place of each; looked up again and again in a long list."""
 
     def entry(self, entry_id: str) -> Entry:
         """The entry of that ID as it is by now."""
-        return entries_of(self.document)[self.ids.index(entry_id)]
+        if self._places is None or self._places[0] is not self.ids:
+            self._places = (self.ids, {each: place for place, each in enumerate(self.ids)})
+        return entries_of(self.document)[self._places[1][entry_id]]
 
     def content(self, entry_id: str) -> bytes:
         """The bytes of the entry of that ID as it is by now."""

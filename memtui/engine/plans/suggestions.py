@@ -12,6 +12,7 @@ from typing import Literal, NamedTuple
 
 from memtui.engine.format.entries import entries_of
 from memtui.engine.matching import near_pairs, sorted_words
+from memtui.engine.near import Work
 from memtui.engine.plans.contradictions import contradictions, opposites, statement_of
 from memtui.engine.plans.dream import plan_dream, untouchable
 from memtui.engine.plans.dream_values import DreamPlan
@@ -24,6 +25,12 @@ Place = tuple[TopicDocument, Entry]
 
 MOST_PAIRS = 1_000
 """Of near duplicates the most alike, of conflicts the first: nobody reads more."""
+
+_MOST_READ = 3_000_000
+"""Characters of all summaries that are searched for words; of long ones then the beginning."""
+
+_READING_WORK = 700
+"""What it takes to read one character of them: at most half of all work is charged for that."""
 
 _OUTDATED = re.compile(
     r"\b(?:deprecated|obsolete|legacy|outdated|superseded)\b"
@@ -52,12 +59,15 @@ def suggest(
     now_ns: int,
     plan: DreamPlan | None = None,
     check: Callable[[], None] | None = None,
+    work: Work | None = None,
 ) -> tuple[Suggestion, ...]:
     """What is left to a person: conflicts, entries of one summary, near duplicates, outdated ones.
 
     `plan` is the dream planned on the snapshot; without one it is planned here. `check` is called
-    now and then; what it raises ends the search. Near duplicates come best first.
+    now and then; what it raises ends the search. Near duplicates come best first. `work` bounds
+    what is compared, and says afterwards what was left out: see `stop_sentence`.
     """
+    work = work or Work()
     if plan is None:
         plan = plan_dream(snapshot, now_ns=now_ns, check=check)
     gone = {merge.gone_id for merge in plan.merges}
@@ -74,17 +84,46 @@ def suggest(
         for each in plan.unmerged
         if not gone.intersection(ids := (each.kept_id, each.other_id))
     ]
-    conflicts = list(_conflicts(places, check))
-    return (*conflicts, *same, *_near_duplicates(places, check), *_outdated(places))
+    summaries = [entry.summary for _, entry in places]
+    characters = sum(map(len, summaries))
+    if characters > _MOST_READ:
+        work.most_read = _MOST_READ // len(summaries)
+    work.done += min(_READING_WORK * characters, work.most // 2)
+    conflicts = list(_conflicts(places, check, work.most_read or None))
+    near = list(_near_duplicates(places, check, work))
+    return (*conflicts, *same, *near, *_outdated(places, check, work.most_read or None))
 
 
-def _conflicts(places: Sequence[Place], check: Callable[[], None] | None) -> Iterator[Suggestion]:
+def stop_sentence(work: Work) -> str:
+    """What `suggest` left out, for a person; empty where it left out nothing."""
+    said = []
+    if work.left_out:
+        noun = "entry was" if work.left_out == 1 else "entries were"
+        said.append(
+            f"Suggestions stop early: {work.left_out:,} {noun} compared with the likeliest others "
+            "at most."
+        )
+    if work.most_read:
+        said.append(
+            "Contradictions and outdated words were looked for in the first "
+            f"{work.most_read:,} characters of a summary."
+        )
+    return " ".join(said)
+
+
+def _conflicts(
+    places: Sequence[Place], check: Callable[[], None] | None, most_read: int | None
+) -> Iterator[Suggestion]:
     """Within each type the entries that contradict each other."""
     types = sorted({document.type for document, _ in places})
     count = 0
     for kind in types:
         chosen = [place for place in places if place[0].type == kind]
-        statements = [statement_of(entry.summary) for _, entry in chosen]
+        statements = []
+        for _, entry in chosen:
+            if check is not None:
+                check()
+            statements.append(statement_of(entry.summary[:most_read]))
         for left, right, words in contradictions(statements, check):
             yield Suggestion("conflict", None, words, (chosen[left], chosen[right]))
             count += 1
@@ -93,19 +132,24 @@ def _conflicts(places: Sequence[Place], check: Callable[[], None] | None) -> Ite
 
 
 def _near_duplicates(
-    places: Sequence[Place], check: Callable[[], None] | None
+    places: Sequence[Place], check: Callable[[], None] | None, work: Work
 ) -> Iterator[Suggestion]:
     """Entries of any types that say nearly the same, the most alike first."""
     texts = [_compared(place) for place in places]
-    found = near_pairs([sorted_words(text) for text in texts], 2 * MOST_PAIRS, check=check)
+    words: list[str] = []
+    for text in texts:
+        if check is not None:
+            check()
+        words.append(sorted_words(text))
+    found = near_pairs(words, 2 * MOST_PAIRS, check=check, work=work)
     count = 0
     for score, left, right in found:
         if count == MOST_PAIRS:
             return
         if not _is_told_elsewhere(places[left], places[right]):
             count += 1
-            words = _differing_numbers(texts[left], texts[right])
-            yield Suggestion("near-duplicate", int(score), words, (places[left], places[right]))
+            numbers = _differing_numbers(texts[left], texts[right])
+            yield Suggestion("near-duplicate", int(score), numbers, (places[left], places[right]))
 
 
 def _compared(place: Place) -> str:
@@ -133,9 +177,13 @@ def _differing_numbers(one: str, other: str) -> str:
     return ", ".join(" / ".join(pair) for pair in differing)
 
 
-def _outdated(places: Sequence[Place]) -> Iterator[Suggestion]:
+def _outdated(
+    places: Sequence[Place], check: Callable[[], None] | None, most_read: int | None
+) -> Iterator[Suggestion]:
     for place in places:
-        summary = place[1].summary
+        if check is not None:
+            check()
+        summary = place[1].summary[:most_read]
         found = _OUTDATED.search(summary)
         word = found[0] if found else temporary_word(summary)
         if word is not None:

@@ -54,6 +54,7 @@ class DreamPanes(DreamingScreen):
         self.view: PlanView | None = None
         self.plan_error = ""
         self.suggestions: tuple[Suggestion, ...] = ()
+        self.left_out = ""
         self.dreams: tuple[FormerDream, ...] = ()
         self.running: TaskRecord | None = None
         """The dream that waits or runs."""
@@ -193,7 +194,7 @@ class DreamPanes(DreamingScreen):
     def _suggested(self, event: DreamingScreen.Suggested) -> None:
         if not self.is_wanted(event.number):
             return
-        self.suggestions = event.suggestions
+        self.suggestions, self.left_out = event.suggestions, event.left_out
         rows = [SuggestionsHead(), *event.rows] if event.rows else []
         self.rows("suggestions").show_rows(rows, keep="key")
         self._show_suggestions()
@@ -205,7 +206,7 @@ class DreamPanes(DreamingScreen):
         if state is None:
             state = f"{rows.position:,}/{rows.count:,}" if rows.count else ""
             nothing = "Nothing looks alike, contradicts another, or reads as outdated."
-            self._say("suggestions", "" if rows.count else nothing)
+            self._say("suggestions", self.left_out or ("" if rows.count else nothing))
         else:
             self._say("suggestions", "")
         self.panes[4].show_subtitle(state)

@@ -22,8 +22,9 @@ from memtui.engine.errors import MemtuiError, StoppedError
 from memtui.engine.format.times import milliseconds
 from memtui.engine.lifecycle.tasks import TaskRecord
 from memtui.engine.manager import MemoryManager
+from memtui.engine.near import Work
 from memtui.engine.plans.gates import Gates
-from memtui.engine.plans.suggestions import Suggestion
+from memtui.engine.plans.suggestions import Suggestion, stop_sentence
 from memtui.engine.types import Scope, Store
 from memtui.engine.workspace import Workspace
 from memtui.tui.dream_history import (
@@ -77,6 +78,8 @@ class DreamingScreen(PanedScreen[Applied | None]):
         suggestions: tuple[Suggestion, ...]
         rows: Sequence[Row]
         error: str
+        left_out: str = ""
+        """What was not compared, in a sentence."""
 
     @dataclass
     class Remembered(Message):
@@ -221,9 +224,11 @@ class DreamingScreen(PanedScreen[Applied | None]):
                 self.post_message(self.Planned(number, None, str(error)))
                 return
             try:
-                suggestions = dreaming.suggestions(workspace, scope, check, plan=found)
+                work = Work()
+                suggestions = dreaming.suggestions(workspace, scope, check, plan=found, work=work)
                 rows = suggestion_rows(suggestions, clock_ns())
-                self.post_message(self.Suggested(number, suggestions, rows, ""))
+                said = stop_sentence(work)
+                self.post_message(self.Suggested(number, suggestions, rows, "", said))
             except StoppedError:
                 return
             except (MemtuiError, OSError) as error:
