@@ -36,6 +36,16 @@ class LiveApp(App[int]):
     live_state: reactive[LiveState] = reactive(LiveState())
 
 
+def place_words(place: FollowTo) -> str:
+    """What becomes of what is found, and the key that goes with it."""
+    if place == "store":
+        return (
+            "What is found goes straight to the store, without a review. W sends it to the inbox"
+            " again."
+        )
+    return "What is found waits in the inbox: x reviews it."
+
+
 def short_id(session_id: str) -> str:
     """The first characters of a session's ID, by which a person tells it from others."""
     return safe_line(session_id[:_ID_CHARACTERS])

@@ -201,6 +201,14 @@ async def test_dreams_by_themselves_are_switched_on_and_off(app: MemtuiApp) -> N
     async with app.run_test(size=WIDE) as pilot:
         screen = await open_dream(pilot)
         await pilot.press("a")
+        assert await confirm(pilot, "escape") == (
+            "Let dreams of this store run by themselves? One runs after a turn of a followed"
+            " session, once all gates are open, and writes without a review. Each stands in the"
+            " log, with its undo."
+        )
+        assert not app.manager.live.dreaming.is_enabled(screen.store)
+        await pilot.press("a")
+        await confirm(pilot)
         await until(pilot, lambda: drawn(screen.rows("gates"))[2].startswith("✓"))
         assert drawn(screen.rows("gates"))[:3] == [
             "Waiting for 2 more sessions min_sessions",

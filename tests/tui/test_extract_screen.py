@@ -40,6 +40,7 @@ from tests.tui.hostile import CONTROLS, KINDS
 from tests.tui.seen import (
     AppPilot,
     browse,
+    cursor,
     filled,
     focus_id,
     lines,
@@ -144,10 +145,19 @@ async def test_what_is_accepted_is_written_with_index_meta_and_cursor(
         await until(pilot, lambda: pilot.app.screen is browse(pilot))
         await settled(pilot)
         assert toasts(pilot) == ["extract, 2 files: 1 added, 1 changed · u undoes it"]
+        new = ("project", "feedback/never-squash-commits-on-main.md")
+        await until(pilot, lambda: cursor(pilot) == new)
+        assert "Never squash commits on main" in text_of(pilot, "#document")
+        # It goes there once: the next look leaves the cursor where it is.
+        await press(pilot, "j")
+        place = cursor(pilot)
+        assert place != new
+        await rescan(pilot)
+        assert cursor(pilot) == place
         written = demo.api_memory / "feedback/never-squash-commits-on-main.md"
         assert "Why: bisect needs them\n" in written.read_text("utf-8")
-        cursor = state(demo, "extract-cursor.json")
-        assert (cursor["sessionId"], cursor["processedOffset"]) == ("s1", 6)
+        read_up_to = state(demo, "extract-cursor.json")
+        assert (read_up_to["sessionId"], read_up_to["processedOffset"]) == ("s1", 6)
         meta = state(demo, "meta.json")
         assert meta["lastExtractionTouchedTopics"] == ["feedback"]
         # The screen that is opened again finds nothing new there.

@@ -27,6 +27,10 @@ from tests.tui.seen import AppPilot, browse, filled, lines, paste, seen, toasts,
 
 WIDE = (120, 40)
 _NEVER = threading.Event()
+TO_STORE = (
+    "What is found goes straight to the store, without a review. W sends it to the inbox again."
+)
+TO_INBOX = "What is found waits in the inbox: x reviews it."
 
 
 def follow_threads() -> list[threading.Thread]:
@@ -65,7 +69,9 @@ async def test_w_follows_the_newest_session_and_stops(app: MemtuiApp) -> None:
         await followed(pilot)
         live = app.manager.live
         await until(pilot, lambda: live.followed and live.followed[:4] in lines(pilot)[0])
-        assert toasts(pilot) == ["Following the newest session: what is found is told here."]
+        assert toasts(pilot) == [
+            "Following the newest session. What is found waits in the inbox: x reviews it."
+        ]
         # Each screen with a header says so.
         await press(pilot, "l")
         assert f"following {(live.followed or '')[:4]}" in lines(pilot)[0]
@@ -152,10 +158,79 @@ async def test_straight_to_the_store_is_asked_about_first(app: MemtuiApp) -> Non
         await pilot.press("W")
         await until(pilot, lambda: live.follow_to(store) == "inbox")
         await until(pilot, lambda: "→ store" not in lines(pilot)[0])
-        assert toasts(pilot)[-2:] == [
-            "What is found goes straight to the store. W sends it to the inbox again.",
-            "What is found waits in the inbox.",
+        assert toasts(pilot)[-2:] == [TO_STORE, TO_INBOX]
+
+
+async def test_a_switch_of_another_memtui_is_told(app: MemtuiApp, demo: DemoHome) -> None:
+    other = MemoryManager(Target(demo.api_dir), demo.environment(os.environ))
+    store = other.scan().store("project")
+    async with app.run_test(size=WIDE) as pilot:
+        await followed(pilot)
+        screen = browse(pilot)
+        await press(pilot, "l")
+        other.live.send_to(store, "store")
+        await until(pilot, lambda: len(toasts(pilot)) == 2)
+        assert toasts(pilot)[-1] == f"Another memtui switched it. {TO_STORE}"
+        assert "→ store" in lines(pilot)[0]
+        other.live.send_to(store, "inbox")
+        await until(pilot, lambda: len(toasts(pilot)) == 3)
+        assert toasts(pilot)[-1] == f"Another memtui switched it. {TO_INBOX}"
+        # What is switched here is told once, and in other words.
+        await press(pilot, "escape", "W")
+        await until(pilot, lambda: isinstance(app.screen, ConfirmDialog))
+        await pilot.press("enter")
+        await until(pilot, lambda: len(toasts(pilot)) == 4)
+        for _ in range(3):
+            screen._look()
+            await until(pilot, lambda: not screen._is_busy("look"))
+        assert toasts(pilot)[3:] == [TO_STORE]
+        # While nothing is followed nothing goes anywhere; the next time the place is told anew.
+        await pilot.press("w")
+        await until(pilot, lambda: "following" not in lines(pilot)[0])
+        await pilot.press("w")
+        await until(pilot, lambda: "following" in lines(pilot)[0])
+        assert toasts(pilot)[4:] == [
+            "No session is followed any more.",
+            f"Following the newest session. {TO_STORE}",
         ]
+
+
+async def test_the_project_that_is_open_stays_open_and_followed(
+    app: MemtuiApp, demo: DemoHome
+) -> None:
+    async with app.run_test(size=WIDE) as pilot:
+        await followed(pilot)
+        screen = browse(pilot)
+        await pilot.press("j", "j")
+        lookup, place = screen.lookup, screen.place
+        await pilot.press("p")
+        dialog = pilot.app.screen
+        assert isinstance(dialog, ProjectsDialog)
+        await until(pilot, lambda: dialog.discovery is not None)
+        await paste(pilot, demo.api_dir.name)
+        await pilot.press("enter")
+        await until(pilot, lambda: pilot.app.screen is screen)
+        screen._look()
+        await until(pilot, lambda: not screen._is_busy("look") and not screen._is_busy("follow"))
+        assert app.manager.live.is_following
+        assert len(toasts(pilot)) == 1
+        assert screen.lookup is lookup
+        assert screen.place == place
+
+
+async def test_the_folder_of_an_open_memory_directory_is_opened(
+    demo: DemoHome,
+) -> None:
+    manager = MemoryManager(Target(demo.api_dir, demo.api_memory), demo.environment(os.environ))
+    async with MemtuiApp(manager).run_test(size=WIDE) as pilot:
+        await filled(pilot)
+        await pilot.press("p")
+        dialog = pilot.app.screen
+        assert isinstance(dialog, ProjectsDialog)
+        await until(pilot, lambda: dialog.discovery is not None)
+        await paste(pilot, demo.api_dir.name)
+        await pilot.press("enter")
+        await until(pilot, lambda: manager.target == Target(demo.api_dir, None, "qwen"))
 
 
 async def test_what_waits_in_the_inbox_is_counted_also_without_following(app: MemtuiApp) -> None:
@@ -314,7 +389,31 @@ FOLLOWING = LiveState(True, "8f2c", "inbox", "", 3)
             72,
             FOLLOWING._replace(to="store"),
             {"unseen": 1},
-            "memtui  acme-api ▾  ! 1 unseen  following  inbox 3",
+            "memtui  acme-api ▾  ! 1 unseen  → store  inbox 3",
+        ),
+        (
+            80,
+            FOLLOWING._replace(to="store"),
+            {"unseen": 6, "problems": 1},
+            "memtui  acme-api ▾  ! 6 unseen  ✗ 1 faulty  → store",
+        ),
+        (
+            60,
+            FOLLOWING._replace(to="store", problem="x"),
+            {"unseen": 6, "problems": 1},
+            "memtui  acme-api ▾  ! → store  inbox 3",
+        ),
+        (
+            50,
+            FOLLOWING._replace(to="store"),
+            {"unseen": 6, "problems": 1},
+            "memtui  acme-api ▾  → store",
+        ),
+        (
+            40,
+            FOLLOWING._replace(to="store"),
+            {"note": "demo", "unseen": 6},
+            "memtui  acme-ap…  → store",
         ),
         (74, FOLLOWING, {}, "memtui  acme-api ▾  33 memories  following  inbox 3"),
         (
@@ -339,6 +438,7 @@ async def test_the_header_keeps_its_meter(
         await filled(pilot)
         line = header(pilot, live, **values)
         meter = "26/200 lines  3.1/25.0 kB" if width == 120 else "26/200"
+        assert (live.is_following and live.to == "store") == ("→ store" in line)
         assert line.startswith(left + " ")
         assert line.endswith(meter)
         assert len(line) == width - 2

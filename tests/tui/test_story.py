@@ -20,6 +20,7 @@ from tests.engine.session_files import append_turn, write_session
 from tests.engine.written_store import tree
 from tests.tui.acting import WIDE
 from tests.tui.conftest import NOW_NS
+from tests.tui.dreaming import confirm
 from tests.tui.extracting import open_extract, press, state
 from tests.tui.seen import AppPilot, filled, lines, seen, toasts, until
 
@@ -120,7 +121,11 @@ async def test_a_turn_an_inbox_a_day_and_a_dream(
         # Five sessions and a day later the dream runs by itself.
         await pilot.press("d")
         await until(pilot, lambda: isinstance(app.screen, DreamScreen))
+        dreams = app.screen
+        assert isinstance(dreams, DreamScreen)
+        await until(pilot, lambda: dreams.gates is not None)
         await pilot.press("a")
+        await confirm(pilot)
         store = manager.scan().store("project")
         await until(pilot, lambda: manager.live.dreaming.is_enabled(store))
         await pilot.press("escape")

@@ -40,7 +40,6 @@ from memtui.tui.widgets.bars import Footer, Header, HeaderValues
 from memtui.tui.widgets.rows import Keep
 
 if TYPE_CHECKING:
-    from memtui.engine.disk.projects import Project
     from memtui.tui.lookup import Lookup
     from memtui.tui.screens.dialogs import CopyChoice
 
@@ -133,6 +132,7 @@ class BrowseScreen(FollowingScreen):
         self.unprepared = frozenset(("filter", *SCORERS) if lookup.is_large else ())
         self.query_one(Header).values = lookup.header(self.note)
         self._show_list()
+        self.go_to_new()
         self.place = self.place or self.index.place
         self._show_recall()
         self._show_place(keep_place=True)
@@ -144,6 +144,12 @@ class BrowseScreen(FollowingScreen):
             self.notify(safe_line(fault), severity="warning")
         if is_first_look and lookup.workspace.project is None:
             self.action_projects("This folder has no project memory. Open another:")
+
+    def go_to(self, place: Place) -> None:
+        """Put the cursor on a memory, where the list shows it."""
+        self.index.move_to(place)
+        self.place = self.index.place
+        self._show_place()
 
     def _show_list(self, keep: Keep = "place") -> None:
         lookup = self.lookup
@@ -380,12 +386,7 @@ class BrowseScreen(FollowingScreen):
         dialog = ProjectsDialog(
             self.palette, manager.projects, manager.home, reason, manager.clock_ns()
         )
-        self.app.push_screen(dialog, self._open_project)
-
-    def _open_project(self, project: Project | None) -> None:
-        if project is not None:
-            target = self.manager.target_of(project)
-            self.leave_project(lambda: self.open(target))
+        self.app.push_screen(dialog, self.open_project)
 
     @property
     def pane_context(self) -> Context:

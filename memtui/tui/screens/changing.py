@@ -28,6 +28,8 @@ class ChangingScreen(ScanningScreen):
         self.note = note
         self.place: Place | None = None
         """The file under the cursor."""
+        self._new_places: frozenset[Place] = frozenset()
+        """What an extract wrote, until it is seen."""
 
     def tell_recovered(self, recovered: tuple[Recovered, ...]) -> None:
         """Tell what was put back of acts that a memtui left unfinished."""
@@ -115,4 +117,24 @@ class ChangingScreen(ScanningScreen):
         if applied is None or not applied.entries:
             return
         self.notify(acted_sentence(applied), title="Done", timeout=10)
+        if applied.entries[0].operation == "extract":
+            self._new_places = frozenset(
+                (each.store.scope, change.path)
+                for each in applied.change_sets
+                for change in each.changes
+                if change.before is None
+            )
+            self.go_to_new()
         self.scan()
+
+    def go_to_new(self) -> None:
+        """Go once to the first memory of the list that an extract just wrote, when it is there."""
+        places = self.lookup.documents if self.lookup is not None else ()
+        found = next((place for place in places if place in self._new_places), None)
+        if found is not None:
+            self._new_places = frozenset()
+            self.go_to(found)
+
+    def go_to(self, place: Place) -> None:
+        """Put the cursor on a memory, where the list shows it."""
+        raise NotImplementedError

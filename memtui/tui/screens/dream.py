@@ -34,6 +34,10 @@ _ON = (
     " at after each turn of a followed session, so only while following is on: w, among the"
     " memories."
 )
+_AUTO_QUESTION = (
+    "Let dreams of this store run by themselves? One runs after a turn of a followed session, once"
+    " all gates are open, and writes without a review. Each stands in the log, with its undo."
+)
 _OFF = "No dream of this store runs by itself any more."
 _NOT_UNDONE = {
     "noop": "This dream changed nothing, so there is nothing to undo.",
@@ -139,7 +143,7 @@ class DreamScreen(DreamPanes):
     # Gates and lock.
 
     def action_auto(self) -> None:
-        """Let dreams of this store run by themselves, or stop that."""
+        """Ask, then let dreams of this store run by themselves; or stop that."""
         if self.manager.is_readonly:
             self._warn(_READONLY)
             return
@@ -148,12 +152,19 @@ class DreamScreen(DreamPanes):
             return
         dreaming, store = self.manager.live.dreaming, self.store
 
-        def switch() -> str:
-            is_on = not dreaming.is_enabled(store)
+        def switch(is_on: bool) -> str:
             dreaming.enable(store, is_on)
             return _ON if is_on else _OFF
 
-        self.act("auto", switch)
+        gates = self.gates
+        if gates is None:
+            self.notify("The gates are being looked at: a moment.")
+        elif any(gate.gate == "enabled" and gate.open for gate in gates.gates):
+            self.act("auto", lambda: switch(False))
+        else:
+            self._ask_first(
+                _AUTO_QUESTION, "let them", lambda: self.act("auto", lambda: switch(True))
+            )
 
     def action_break_lock(self) -> None:
         """Ask, then remove a stale lock."""

@@ -21,12 +21,13 @@ from memtui.engine.errors import MemtuiError
 from memtui.engine.manager import MemoryManager
 from memtui.engine.types import Recall, Scorer, Store
 from memtui.engine.workspace import Workspace
-from memtui.tui.live_state import LiveApp, LiveState, short_id
+from memtui.tui.live_state import LiveApp, LiveState, place_words, short_id
 from memtui.tui.screens.changing import ChangingScreen
 from memtui.tui.screens.scanning import POLL_S
 from memtui.tui.themes import Palette
 
 if TYPE_CHECKING:
+    from memtui.engine.disk.projects import Project
     from memtui.engine.disk.settings import FollowTo
     from memtui.engine.lifecycle.tasks import TaskRecord
 
@@ -50,6 +51,8 @@ class FollowingScreen(ChangingScreen):
 
         workspace: Workspace
         state: LiveState
+        switches: int
+        """How often this memtui had begun or ended a switch of the place by then."""
 
     @dataclass
     class TaskChanged(Message):
@@ -63,6 +66,7 @@ class FollowingScreen(ChangingScreen):
 
         is_on: bool
         error: str
+        to: FollowTo = "inbox"
 
     @dataclass
     class PlaceRead(Message):
@@ -87,6 +91,9 @@ class FollowingScreen(ChangingScreen):
         self._after_leaving: Callable[[], None] | None = None
         self._inbox: tuple[Path, tuple[int, int, int] | None, int] | None = None
         """The inbox as it was read last: its file, what tells that it changed, its count."""
+        self._place: FollowTo | None = None
+        """Where what is found goes, as far as the person knows; None while nothing is followed."""
+        self._switches = 0
         self._asked: tuple[tuple[Store, ...], str, Scorer] | None = None
         """The recall that was logged last."""
         self._settling: Timer | None = None
@@ -114,9 +121,10 @@ class FollowingScreen(ChangingScreen):
         """Look up the live state in the background, one look at a time."""
         self._subscribe()
         if self.lookup is not None and not self._is_busy("look"):
-            workspace = self.lookup.workspace
+            workspace, switches = self.lookup.workspace, self._switches
             self._work(
-                "look", lambda: self.post_message(self.Looked(workspace, self._state(workspace)))
+                "look",
+                lambda: self.post_message(self.Looked(workspace, self._state(workspace), switches)),
             )
 
     def _subscribe(self) -> None:
@@ -176,8 +184,21 @@ class FollowingScreen(ChangingScreen):
         if not same_store:
             return
         before, app.live_state = app.live_state, event.state
+        if event.switches == self._switches:
+            self._see_place(event.state)
         if event.state.problem and event.state.problem != before.problem:
             self.notify(event.state.problem, severity="warning", timeout=10)
+
+    def _see_place(self, state: LiveState) -> None:
+        """Say it where somebody else chose another place for what is found."""
+        before, self._place = self._place, state.to if state.is_following else None
+        if self._place is None or before in (None, self._place):
+            return
+        self._tell_place("Another memtui switched it.", self._place)
+
+    def _tell_place(self, before: str, place: FollowTo) -> None:
+        said = " ".join(filter(None, (before, place_words(place))))
+        self.notify(said, severity="warning" if place == "store" else "information", timeout=8)
 
     # Tasks.
 
@@ -210,13 +231,17 @@ class FollowingScreen(ChangingScreen):
             self.notify(refusal, severity="warning", timeout=8)
             return
 
+        store = self.lookup.workspace.store("project") if is_on and self.lookup else None
+
         def switch() -> None:
-            error = ""
+            live, error = self.manager.live, ""
+            to: FollowTo = "inbox"
             try:
-                self.manager.live.follow(is_on)
+                live.follow(is_on)
+                to = "inbox" if store is None else live.follow_to(store)
             except (MemtuiError, OSError) as fault:
                 error = str(fault)
-            self.post_message(self.Switched(is_on, error))
+            self.post_message(self.Switched(is_on, error, to))
 
         self._work("follow", switch)
 
@@ -234,7 +259,8 @@ class FollowingScreen(ChangingScreen):
         if event.error:
             self.notify(event.error, severity="warning", timeout=8)
         elif event.is_on:
-            self.notify("Following the newest session: what is found is told here.")
+            self._place = event.to
+            self._tell_place("Following the newest session.", event.to)
         else:
             self.notify("No session is followed any more.")
         self._look()
@@ -258,13 +284,13 @@ class FollowingScreen(ChangingScreen):
 
     @on(PlaceRead)
     def _place_read(self, event: PlaceRead) -> None:
+        self._switches += event.is_new
+        if event.is_new and not event.error:
+            self._place = event.place
         if event.error:
             self.notify(event.error, severity="error", timeout=10)
-        elif event.is_new and event.place == "store":
-            self.notify("What is found goes straight to the store. W sends it to the inbox again.")
-            self._look()
         elif event.is_new:
-            self.notify("What is found waits in the inbox.")
+            self._tell_place("", event.place)
             self._look()
         elif event.place == "store":
             self._send_to("inbox")
@@ -280,6 +306,7 @@ class FollowingScreen(ChangingScreen):
         if self.lookup is None:
             return
         store = self.lookup.workspace.store("project")
+        self._switches += 1
 
         def send() -> None:
             error = ""
@@ -292,6 +319,13 @@ class FollowingScreen(ChangingScreen):
         self._work("follow", send)
 
     # Another project.
+
+    def open_project(self, project: Project | None) -> None:
+        """Turn to `project`, where there is one and it is not the one that is open."""
+        if project is not None:
+            target = self.manager.target_of(project)
+            if not self.is_open(project, target):
+                self.leave_project(lambda: self.open(target))
 
     def leave_project(self, then: Callable[[], None]) -> None:
         """End what goes on for the open project, then do `then`; say so where that takes long."""

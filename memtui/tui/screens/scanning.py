@@ -20,6 +20,7 @@ from memtui.engine.workspace import Target, Workspace
 from memtui.tui.screens.paned import PanedScreen
 
 if TYPE_CHECKING:
+    from memtui.engine.disk.projects import Project
     from memtui.engine.disk.recovery import Recovered
     from memtui.engine.recall.scoring import Ranker
     from memtui.tui.lookup import Lookup
@@ -103,6 +104,17 @@ class ScanningScreen(PanedScreen[None]):
     def tell_recovered(self, recovered: tuple[Recovered, ...]) -> None:
         """Tell what was put back."""
         raise NotImplementedError
+
+    def is_open(self, project: Project, target: Target) -> bool:
+        """Whether `project`, which `target` leads to, is what is open: then it just stays so."""
+        open_store = None
+        if self.lookup is not None and self.lookup.workspace.project is not None:
+            open_store = self.lookup.workspace.project.store
+        return (
+            open_store is not None
+            and (open_store.agent, open_store.memory_dir) == (project.agent, project.memory_dir)
+            and (self.manager.target.memory_dir is None) == (target.memory_dir is None)
+        )
 
     def open(self, target: Target) -> None:
         """Turn to another target."""

@@ -96,25 +96,48 @@ class Header(Widget):
             left + counts + wrong + self._beside(),
             left + wrong + self._beside(has_session=True),
             left + wrong + self._beside(),
-            left + wrong + self._beside(has_goal=False),
         )
         room = width - meter.cell_length - 1
-        fitting = next((way for way in ways if way.cell_length <= room), ways[-1])
-        return spread(fitting, meter, width)
+        fitting = next((way for way in ways if way.cell_length <= room), None)
+        if fitting is None and self._writes_unasked:
+            fitting = self._squeezed(left, wrong, room)
+        return spread(ways[-1] if fitting is None else fitting, meter, width)
 
-    def _beside(self, *, has_session: bool = False, has_goal: bool = True) -> Content:
+    @property
+    def _writes_unasked(self) -> bool:
+        """Whether what is found goes straight to the store: what a person must not overlook."""
+        return self.live.is_following and self.live.to == "store"
+
+    def _squeezed(self, left: Content, wrong: Content, room: int) -> Content:
+        """As much as fits beside `→ store`."""
+        brief = self._beside(has_word=False)
+        briefest = self._beside(has_word=False, has_inbox=False)
+        ways = (
+            left + wrong + brief,
+            left + wrong + briefest,
+            left + self._beside(),
+            left + brief,
+        )
+        fitting = next((way for way in ways if way.cell_length <= room), None)
+        if fitting is not None:
+            return fitting
+        return left.truncate(max(0, room - briefest.cell_length), ellipsis=True) + briefest
+
+    def _beside(
+        self, *, has_session: bool = False, has_word: bool = True, has_inbox: bool = True
+    ) -> Content:
         """The followed session, where what is found goes, and how much waits in the inbox."""
         live, palette = self.live, self.palette
         shown = Content("")
         if live.is_following:
-            words = ["following"]
+            words = ["following"] if has_word else []
             words += [live.session] if live.session and has_session else []
-            words += ["→ store"] if live.to == "store" and has_goal else []
+            words += ["→ store"] if live.to == "store" else []
             sign, style = ("! ", palette.attention) if live.problem else ("", palette.primary)
             shown += Content.assemble("  ", (sign + " ".join(words), style))
         elif live.problem:
             shown += Content.assemble("  ", ("! inbox", palette.attention))
-        if live.inbox:
+        if live.inbox and has_inbox:
             shown += Content.assemble("  ", ("inbox", palette.muted), " ", f"{live.inbox:,}")
         return shown
 
