@@ -184,7 +184,7 @@ def test_dream_shows_gates_plan_and_suggestions_and_writes_nothing(cli: Cli) -> 
 
 
 def test_dream_tells_where_the_suggestions_stop(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
-    def suggestions(*_: object, work: Work) -> tuple[Suggestion, ...]:
+    def suggestions(*_: object, work: Work, **__: object) -> tuple[Suggestion, ...]:
         work.left_out = 1_234
         return ()
 

@@ -99,7 +99,7 @@ def dream(options: Options, manager: MemoryManager) -> int:
     skipped = gates.reason if options.is_auto else None
     plan = None if skipped is not None else dreaming.plan(workspace, scope)
     work = Work()
-    suggestions = dreaming.suggestions(workspace, scope, work=work)
+    suggestions = dreaming.suggestions(workspace, scope, plan=plan, work=work)
     applied: Applied | None = None
     change_sets: Sequence[ChangeSet] = ()
     if plan is not None:
