@@ -6,14 +6,21 @@ Invariant: pure values; the planner decides what changes, this module only tells
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import replace
 
 from memtui.engine.plans.dream_values import DreamPlan
 from memtui.engine.types import FileChange
 from memtui.tui.format import plural
 from memtui.tui.messages import Place
-from memtui.tui.review import EffectLine, EffectSection, Review, ReviewFile, files_of, without
+from memtui.tui.review import (
+    Check,
+    Diffs,
+    EffectLine,
+    EffectSection,
+    Review,
+    go_on,
+    without,
+)
 from memtui.tui.safe_text import safe_line, scoped
 
 _ALSO = "Also:"
@@ -23,15 +30,13 @@ def dream_review(
     plan: DreamPlan,
     documents: int,
     rejected: frozenset[Place] = frozenset(),
-    files: Sequence[ReviewFile] | None = None,
+    diffs: Diffs | None = None,
+    check: Check = go_on,
 ) -> Review:
-    """The review of a dream on a store of that many `documents`; `rejected` files stay as they are.
-
-    `files` are those of the plan where they are there already: their diffs take long.
-    """
+    """The review of a dream on a store of `documents` files; `rejected` ones stay as they are."""
     change_sets = without((plan.change_set,), rejected)
     notes = _notes(plan)
-    shown = files_of(change_sets) if files is None or rejected else files
+    shown = (diffs or Diffs()).files_of(change_sets, check)
     broken = len(plan.broken_links)
     gone = sum(change.after is None for each in change_sets for change in each.changes)
     counts = (

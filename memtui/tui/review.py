@@ -5,13 +5,13 @@ Invariant: pure values; the planner decides what changes, this module only tells
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from memtui.engine.disk.undo import UndoPlan
 from memtui.engine.plans.diff import FileDiff, diff_of
 from memtui.engine.plans.forget import ForgetPlan
-from memtui.engine.types import ChangeKind, ChangeSet
+from memtui.engine.types import ChangeKind, ChangeSet, FileChange
 from memtui.engine.workspace import Workspace
 from memtui.tui.format import plural
 from memtui.tui.messages import Place
@@ -87,17 +87,49 @@ class Review:
         return sum(file.diff.removed for file in self.files)
 
 
-Replan = Callable[[frozenset[Place]], Review]
-"""The plan without the files that were rejected."""
+Check = Callable[[], None]
+"""Called between files by what takes long; raises StoppedError where nobody waits any more."""
+
+Replan = Callable[[frozenset[Place], Check], Review]
+"""The plan without the files that were rejected; runs in a worker, one at a time."""
+
+
+def go_on() -> None:
+    """Never stops."""
+
+
+class Diffs:
+    """Makes diffs, and keeps them: most of a plan is as it was before one file was rejected."""
+
+    def __init__(self) -> None:
+        self._known: dict[Place, tuple[FileChange, FileDiff]] = {}
+
+    def keep(self, change_sets: Iterable[ChangeSet], files: Iterable[ReviewFile]) -> None:
+        """Take over the `files` of some change sets, that `files_of` made."""
+        for (key, change), file in zip(_changes(change_sets), files, strict=True):
+            self._known[key] = (change, file.diff)
+
+    def files_of(self, change_sets: Iterable[ChangeSet], check: Check = go_on) -> list[ReviewFile]:
+        """The files of some change sets, in the order of applying."""
+        files = []
+        for key, change in _changes(change_sets):
+            check()
+            known = self._known.get(key)
+            if known is None or known[0] != change:
+                known = self._known[key] = (change, diff_of(change))
+            files.append(ReviewFile(key, known[1], safe_line(change.reason)))
+        return files
 
 
 def files_of(change_sets: Iterable[ChangeSet]) -> list[ReviewFile]:
     """The files of some change sets, in the order of applying."""
-    return [
-        ReviewFile((change_set.store.scope, change.path), diff_of(change), safe_line(change.reason))
-        for change_set in change_sets
-        for change in change_set.changes
-    ]
+    return Diffs().files_of(change_sets)
+
+
+def _changes(change_sets: Iterable[ChangeSet]) -> Iterator[tuple[Place, FileChange]]:
+    for change_set in change_sets:
+        for change in change_set.changes:
+            yield (change_set.store.scope, change.path), change
 
 
 def without(change_sets: Iterable[ChangeSet], rejected: frozenset[Place]) -> tuple[ChangeSet, ...]:
@@ -107,7 +139,11 @@ def without(change_sets: Iterable[ChangeSet], rejected: frozenset[Place]) -> tup
 
 
 def forget_review(
-    plan: ForgetPlan, workspace: Workspace, rejected: frozenset[Place] = frozenset()
+    plan: ForgetPlan,
+    workspace: Workspace,
+    rejected: frozenset[Place] = frozenset(),
+    diffs: Diffs | None = None,
+    check: Check = go_on,
 ) -> Review:
     """The review of a forget; `rejected` indexes are left as they are."""
     change_sets = without(plan.change_sets, rejected)
@@ -117,7 +153,8 @@ def forget_review(
         )
         for removal in plan.removals
     }
-    files = [replace(file, note=notes.get(file.key, "")) for file in files_of(change_sets)]
+    shown = (diffs or Diffs()).files_of(change_sets, check)
+    files = [replace(file, note=notes.get(file.key, "")) for file in shown]
     return Review(
         "forget",
         change_sets,
@@ -144,7 +181,12 @@ def forget_review(
     )
 
 
-def undo_review(plan: UndoPlan, rejected: frozenset[Place] = frozenset()) -> Review:
+def undo_review(
+    plan: UndoPlan,
+    rejected: frozenset[Place] = frozenset(),
+    diffs: Diffs | None = None,
+    check: Check = go_on,
+) -> Review:
     """The review of an undo; `rejected` files stay as they are."""
     change_sets = without(plan.change_sets, rejected)
     left = tuple(
@@ -164,7 +206,7 @@ def undo_review(plan: UndoPlan, rejected: frozenset[Place] = frozenset()) -> Rev
     return Review(
         "undo",
         change_sets,
-        tuple(files_of(change_sets)),
+        tuple((diffs or Diffs()).files_of(change_sets, check)),
         tuple(effects),
         warnings=((count, "stays" if count == 1 else "stay"),) if count else (),
     )

@@ -20,7 +20,7 @@ FREEZE = ("project", "project/merge-freeze.md")
 REVIEW = ("project", "feedback/review.md")
 INDEX = ("project", "MEMORY.md")
 _ACTING = {"F", "f", "u", "l", "x", "enter", "escape", "question_mark", "space", "s", "a", "n"}
-_BACKGROUND = ("search", "plan", "log", "apply", "scan")
+_BACKGROUND = ("search", "plan", "measure", "copy", "log", "apply", "scan")
 
 
 def forget(pilot: AppPilot) -> ForgetScreen:
@@ -41,7 +41,17 @@ def journal(pilot: AppPilot) -> JournalScreen:
     return pilot.app.screen
 
 
+async def planned(pilot: AppPilot) -> ReviewScreen:
+    """Wait for a review, and for what it plans and lays out; gives it."""
+    await until(pilot, lambda: isinstance(pilot.app.screen, ReviewScreen))
+    await settled(pilot)
+    return review(pilot)
+
+
 def _is_idle(pilot: AppPilot) -> bool:
+    top = pilot.app.screen
+    if isinstance(top, ReviewScreen) and top.is_planning:
+        return False
     return not any(
         worker.group in _BACKGROUND and not worker.is_finished for worker in pilot.app.workers
     )

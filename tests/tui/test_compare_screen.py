@@ -13,9 +13,8 @@ from memtui.demo import DemoHome
 from memtui.tui.app import MemtuiApp
 from memtui.tui.compare_view import MOST_CHARACTERS, keys_of, own_words, words_of
 from memtui.tui.screens.compare import CompareScreen
-from memtui.tui.screens.review import ReviewScreen
 from tests.engine.written_store import tree
-from tests.tui.acting import WIDE, line_of, review, signs, text_of
+from tests.tui.acting import WIDE, line_of, planned, review, signs, text_of
 from tests.tui.conftest import NOW_S
 from tests.tui.drawn import assert_harmless
 from tests.tui.dreaming import compare, dream, open_dream, shown
@@ -146,13 +145,13 @@ async def test_the_entry_of_the_focused_pane_is_forgotten_after_a_review(
     async with app.run_test(size=WIDE) as pilot:
         screen = await open_compare(pilot)
         await pilot.press("f")
-        await until(pilot, lambda: isinstance(pilot.app.screen, ReviewScreen))
+        await planned(pilot)
         assert signs(review(pilot))["project", NEVER] == "✓D"
         await pilot.press("escape")
         assert pilot.app.screen is screen
         assert tree(demo.api_memory) == before
         await pilot.press("2", "f")
-        await until(pilot, lambda: isinstance(pilot.app.screen, ReviewScreen))
+        await planned(pilot)
         assert signs(review(pilot)) == {("project", ALWAYS): "✓D", ("project", "MEMORY.md"): "✓M"}
         await pilot.press("enter")
         await until(pilot, lambda: pilot.app.screen is browse(pilot))
@@ -170,7 +169,7 @@ async def test_an_entry_that_is_alone_says_why_it_is_here(app: MemtuiApp) -> Non
         )
         assert marks(compare(pilot), "#left") == []
         await pilot.press("2", "f")
-        await until(pilot, lambda: isinstance(pilot.app.screen, ReviewScreen))
+        await planned(pilot)
         assert signs(review(pilot))["project", "project/legacy-auth.md"] == "✓D"
 
 

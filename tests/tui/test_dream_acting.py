@@ -14,9 +14,8 @@ from memtui.engine.manager import MemoryManager
 from memtui.engine.workspace import Target
 from memtui.tui.app import MemtuiApp
 from memtui.tui.screens.journal import JournalScreen
-from memtui.tui.screens.review import ReviewScreen
 from tests.engine.written_store import dead_pid, tree
-from tests.tui.acting import REVIEW, WIDE, review, signs, text_of
+from tests.tui.acting import REVIEW, WIDE, planned, review, signs, text_of
 from tests.tui.conftest import NOW_NS, NOW_S, AppFor
 from tests.tui.dreaming import (
     PLAN,
@@ -47,8 +46,7 @@ async def test_enter_reviews_the_plan_and_applies_it(app: MemtuiApp, demo: DemoH
     async with app.run_test(size=WIDE) as pilot:
         await open_dream(pilot)
         await pilot.press("enter")
-        await until(pilot, lambda: isinstance(pilot.app.screen, ReviewScreen))
-        screen = review(pilot)
+        screen = await planned(pilot)
         assert signs(screen) == {
             ("project", "feedback/pr-review.md"): "✓M",
             REVIEW: "✓M",
@@ -82,7 +80,7 @@ async def test_what_changed_under_a_review_is_refused(app: MemtuiApp, demo: Demo
     async with app.run_test(size=WIDE) as pilot:
         await open_dream(pilot)
         await pilot.press("enter")
-        await until(pilot, lambda: isinstance(pilot.app.screen, ReviewScreen))
+        await planned(pilot)
         path = demo.api_memory / RETENTION
         path.write_bytes(path.read_bytes() + b"- One more.\n")
         before = tree(demo.api_memory)
@@ -285,7 +283,7 @@ async def test_readonly_shows_all_and_changes_nothing(demo: DemoHome) -> None:
         await pilot.press("R", "a", "L")
         assert toasts(pilot) == ["memtui was started with --readonly, so nothing is written."] * 3
         await pilot.press("enter")
-        await until(pilot, lambda: isinstance(pilot.app.screen, ReviewScreen))
+        await planned(pilot)
         await pilot.press("enter")
         await until(pilot, lambda: not review(pilot).is_applying)
         assert "--readonly" in toasts(pilot)[-1]
@@ -318,7 +316,7 @@ async def test_former_dreams_of_log_and_journal_and_their_undo(
         assert toasts(pilot)[-1].startswith("This dream failed and wrote nothing")
         assert subtitle(screen, 3) == "3/4"
         await pilot.press("k", "enter")
-        await until(pilot, lambda: isinstance(pilot.app.screen, ReviewScreen))
+        await planned(pilot)
         await pilot.press("enter")
         await until(pilot, lambda: pilot.app.screen is browse(pilot))
         assert (demo.api_memory / POSTGRES).read_bytes() != before
@@ -337,10 +335,11 @@ async def test_u_elsewhere_undoes_the_newest_change_and_l_shows_the_log(
     async with app.run_test(size=WIDE) as pilot:
         screen = await open_dream(pilot)
         await pilot.press("u")
+        await until(pilot, lambda: toasts(pilot) and pilot.app.screen is screen)
         assert toasts(pilot) == ["There is nothing to undo in these stores."]
         dream_of(manager_at(demo, 2), RETENTION)
         await pilot.press("1", "u")
-        await until(pilot, lambda: isinstance(pilot.app.screen, ReviewScreen))
+        await planned(pilot)
         await pilot.press("escape")
         assert pilot.app.screen is screen
         await pilot.press("l")

@@ -15,10 +15,9 @@ from memtui.tui.app import MemtuiApp
 from memtui.tui.extract_found import INBOX
 from memtui.tui.screens.browse import BrowseScreen
 from memtui.tui.screens.dream import DreamScreen
-from memtui.tui.screens.review import ReviewScreen
 from tests.engine.session_files import append_turn, write_session
 from tests.engine.written_store import tree
-from tests.tui.acting import WIDE
+from tests.tui.acting import WIDE, planned
 from tests.tui.conftest import NOW_NS
 from tests.tui.dreaming import confirm
 from tests.tui.extracting import open_extract, press, state
@@ -94,7 +93,7 @@ async def test_a_turn_an_inbox_a_day_and_a_dream(
         assert screen.sessions.cursor_key == INBOX
         assert "Never log a card number" in seen(pilot)
         await press(pilot, "a", "2", "enter")
-        await until(pilot, lambda: isinstance(app.screen, ReviewScreen))
+        await planned(pilot)
         await press(pilot, "enter")
         await until(pilot, lambda: isinstance(app.screen, BrowseScreen))
         await until(pilot, lambda: "inbox" not in lines(pilot)[0])
@@ -149,7 +148,7 @@ async def test_a_turn_an_inbox_a_day_and_a_dream(
         await until(pilot, lambda: isinstance(app.screen, DreamScreen))
         await until(pilot, lambda: "auto" in seen(pilot) and "updated" in seen(pilot))
         await pilot.press("u")
-        await until(pilot, lambda: isinstance(app.screen, ReviewScreen))
+        await planned(pilot)
         await press(pilot, "enter")
         await until(pilot, lambda: isinstance(app.screen, BrowseScreen))
         assert tree(demo.api_memory) == tidy

@@ -7,24 +7,27 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cache
 from typing import TYPE_CHECKING, Protocol
 
 from textual.app import App
 from textual.notifications import SeverityLevel
 
 from memtui.engine.disk.store import Applied
-from memtui.engine.errors import MemtuiError
 from memtui.engine.manager import MemoryManager
 from memtui.engine.types import ChangeSet, Entry
 from memtui.tui.format import plural
 from memtui.tui.lookup import Lookup
 from memtui.tui.messages import Place
-from memtui.tui.review import Review, forget_review, undo_review
-from memtui.tui.screens.review import ReviewScreen
+from memtui.tui.review import Check, Diffs, Replan, Review, ReviewFile, forget_review, undo_review
+from memtui.tui.safe_text import safe_line
+from memtui.tui.screens.review import Apply, ReviewScreen
+from memtui.tui.screens.review_panes import Tell
 from memtui.tui.themes import Palette
 
 if TYPE_CHECKING:
+    from memtui.engine.disk.undo import UndoPlan
     from memtui.tui.dream_plan import PlanView
     from memtui.tui.extract_found import Found, Proposed
 
@@ -55,6 +58,17 @@ class Opener(Protocol):
         """Show a toast."""
 
 
+@dataclass(frozen=True)
+class _Act:
+    """What is reviewed: its verb, how it is planned and how applied."""
+
+    operation: str
+    plan: Replan
+    apply: Apply
+    first_files: Sequence[ReviewFile] = ()
+    """Shown until the first plan is there."""
+
+
 def review_forget(
     screen: Opener,
     manager: MemoryManager,
@@ -63,49 +77,54 @@ def review_forget(
     done: Done,
 ) -> None:
     """Open the review of forgetting `entries`; `done` is told what was applied."""
-    workspace = lookup.workspace
+    workspace, diffs = lookup.workspace, Diffs()
 
     def kept(rejected: frozenset[Place]) -> list[Entry]:
         return [entry for entry in entries if (entry.scope, entry.path) not in rejected]
 
-    def plan(rejected: frozenset[Place]) -> Review:
+    def plan(rejected: frozenset[Place], check: Check) -> Review:
         planned = manager.plan_forget(workspace, kept(rejected))
-        return forget_review(planned, workspace, rejected)
+        check()
+        return forget_review(planned, workspace, rejected, diffs, check)
 
     def apply(
         change_sets: Sequence[ChangeSet], rejected: frozenset[Place], break_stale: bool
     ) -> Applied:
         return manager.forget(kept(rejected), change_sets, break_stale=break_stale)
 
-    _open(screen, manager, lookup, plan, apply, done)
+    _open(screen, manager, lookup, _Act("forget", plan, apply), done)
 
 
 def review_undo(
     screen: Opener, manager: MemoryManager, lookup: Lookup, act_id: str | None, done: Done
 ) -> None:
     """Open the review of undoing an act, None: the newest; `done` is told what was applied."""
-    try:
-        undo = manager.plan_undo(lookup.workspace, act_id)
-    except MemtuiError as error:
-        screen.notify(str(error), timeout=8)
-        return
+    diffs = Diffs()
 
-    def plan(rejected: frozenset[Place]) -> Review:
-        return undo_review(undo, rejected)
+    @cache
+    def undo() -> UndoPlan:
+        return manager.plan_undo(lookup.workspace, act_id)
+
+    def plan(rejected: frozenset[Place], check: Check) -> Review:
+        return undo_review(undo(), rejected, diffs, check)
 
     def apply(
         change_sets: Sequence[ChangeSet], rejected: frozenset[Place], break_stale: bool
     ) -> Applied:
-        return manager.apply_undo(lookup.workspace, undo.id, change_sets, break_stale=break_stale)
+        return manager.apply_undo(lookup.workspace, undo().id, change_sets, break_stale=break_stale)
 
-    if undo.change_sets:
-        _open(screen, manager, lookup, plan, apply, done)
-    else:
-        said = [f"{left.path}: {left.reason}" for left in undo.left[:_TOLD_REASONS]]
-        if more := len(undo.left) - len(said):
+    def tell(found: Review | Exception) -> None:
+        if isinstance(found, Exception):
+            screen.notify(safe_line(str(found)), timeout=8, markup=False)
+            return
+        left = undo().left
+        said = [f"{each.path}: {each.reason}" for each in left[:_TOLD_REASONS]]
+        if more := len(left) - len(said):
             said.append(f"And {more:,} more.")
         sentence = " ".join(["Nothing of this change is left to undo.", *said])
-        screen.notify(sentence, severity="warning", timeout=10)
+        screen.notify(safe_line(sentence), severity="warning", timeout=10, markup=False)
+
+    _open(screen, manager, lookup, _Act("undo", plan, apply), done, tell)
 
 
 def review_extract(
@@ -128,7 +147,7 @@ def review_extract(
     def kept(rejected: frozenset[Place]) -> list[Proposed]:
         return [item for item in chosen if (SCOPE, item.patch.path) not in rejected]
 
-    def plan(rejected: frozenset[Place]) -> Review:
+    def plan(rejected: frozenset[Place], check: Check) -> Review:
         items = kept(rejected)
         change_set = None
         if items:
@@ -166,7 +185,7 @@ def review_extract(
             break_stale=break_stale,
         )
 
-    _open(screen, manager, lookup, plan, apply, done)
+    _open(screen, manager, lookup, _Act("extract", plan, apply), done)
 
 
 def review_dream(
@@ -177,16 +196,18 @@ def review_dream(
 
     live, workspace = manager.live, lookup.workspace
     scope = planned.plan.change_set.store.scope
+    diffs = Diffs()
+    diffs.keep((planned.plan.change_set,), planned.files)
     documents = 0 if (snapshot := workspace.of(scope)) is None else len(snapshot.documents)
 
     def paths(rejected: frozenset[Place]) -> list[str]:
         return [path for _, path in rejected]
 
-    def plan(rejected: frozenset[Place]) -> Review:
-        if not rejected:
-            return dream_review(planned.plan, documents, files=planned.files)
-        found = live.dreaming.plan(workspace, scope, without=paths(rejected))
-        return dream_review(found, documents, rejected)
+    def plan(rejected: frozenset[Place], check: Check) -> Review:
+        found = planned.plan
+        if rejected:
+            found = live.dreaming.plan(workspace, scope, without=paths(rejected), check=check)
+        return dream_review(found, documents, rejected, diffs, check)
 
     def apply(
         change_sets: Sequence[ChangeSet], rejected: frozenset[Place], break_stale: bool
@@ -201,7 +222,7 @@ def review_dream(
         )
         return dreamed.applied
 
-    _open(screen, manager, lookup, plan, apply, done)
+    _open(screen, manager, lookup, _Act("dream", plan, apply, planned.files), done)
 
 
 def acted_sentence(applied: Applied) -> str:
@@ -219,29 +240,35 @@ def _open(
     screen: Opener,
     manager: MemoryManager,
     lookup: Lookup,
-    plan: Callable[[frozenset[Place]], Review],
-    apply: Callable[[Sequence[ChangeSet], frozenset[Place], bool], Applied],
+    act: _Act,
     done: Done,
+    tell: Tell | None = None,
 ) -> None:
-    try:
-        review = plan(frozenset())
-    except MemtuiError as error:
-        screen.notify(str(error), severity="error", timeout=10)
-        return
-    if not review.change_sets:
-        reasons = [line.text for section in review.effects for line in section.lines if line.sign]
-        screen.notify(" ".join(reasons) or "Nothing would change.", severity="warning", timeout=10)
-        return
+    """Show the review; it plans, and closes itself where there is nothing to review."""
+
+    def tell_reasons(found: Review | Exception) -> None:
+        if isinstance(found, Exception):
+            screen.notify(safe_line(str(found)), severity="error", timeout=10, markup=False)
+            return
+        reasons = [line.text for section in found.effects for line in section.lines if line.sign]
+        said = " ".join(reasons) or "Nothing would change."
+        screen.notify(said, severity="warning", timeout=10, markup=False)
 
     def stale_lock() -> str:
         states = manager.lock_states(lookup.workspace).values()
         return next((state.sentence for state in states if state.state == "stale"), "")
 
     screen.app.clear_notifications()
-    header = replace(lookup.header(screen.note), crumbs=(review.operation, "review"))
+    header = replace(lookup.header(screen.note), crumbs=(act.operation, "review"))
     screen.app.push_screen(
         ReviewScreen(
-            screen.palette, header, review, replan=plan, apply=apply, stale_lock=stale_lock
+            screen.palette,
+            header,
+            replan=act.plan,
+            apply=act.apply,
+            stale_lock=stale_lock,
+            tell=tell or tell_reasons,
+            first_files=act.first_files,
         ),
         done,
     )

@@ -1,22 +1,20 @@
 """The review of any change set: files with accept or reject, what follows, the diff.
 
 Invariant: nothing is written before enter; what was rejected is planned away, not skipped, so
-that the index always fits the files.
+that the index always fits the files; and only the plan for the marks as they are is applied.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, cast
 
 from textual import on
-from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Horizontal, Vertical
-from textual.content import Content
 from textual.message import Message
-from textual.widgets import Static
+from textual.worker import Worker
 
 from memtui.engine.disk.store import Applied
 from memtui.engine.errors import ConflictError, LockedError, MemtuiError
@@ -24,49 +22,24 @@ from memtui.engine.plans.diff import unified
 from memtui.engine.types import ChangeSet
 from memtui.tui import actions
 from memtui.tui.actions import Context
-from memtui.tui.diff_view import DiffPage, counts, lay_out_diffs
-from memtui.tui.format import fit_end, hang, plural, rule, spread
+from memtui.tui.format import plural
 from memtui.tui.messages import Place
-from memtui.tui.review import EffectSection, Replan, Review, ReviewFile
+from memtui.tui.review import Replan, ReviewFile
 from memtui.tui.safe_text import safe_line
 from memtui.tui.screens.dialogs import ConfirmDialog
-from memtui.tui.screens.paned import PanedScreen
+from memtui.tui.screens.review_panes import ReviewPanes, Tell
 from memtui.tui.themes import Palette
-from memtui.tui.widgets.bars import Footer, Header, HeaderValues
+from memtui.tui.widgets.bars import HeaderValues
 from memtui.tui.widgets.lines import LineView
-from memtui.tui.widgets.pane import Pane
-from memtui.tui.widgets.rows import Row, RowList, SecondLine
+from memtui.tui.widgets.rows import RowList
 
 Apply = Callable[[Sequence[ChangeSet], frozenset[Place], bool], Applied]
 """Writes change sets; told what was rejected, and whether a stale lock may be removed."""
 
-
-@dataclass(frozen=True, slots=True)
-class ChangedFileRow:
-    """A file of the review: accepted or not, kind, path, lines."""
-
-    file: ReviewFile
-    is_rejected: bool
-
-    @property
-    def key(self) -> Place:
-        """The file."""
-        return self.file.key
-
-    def draw(self, width: int, palette: Palette, *, has_cursor: bool) -> Content:
-        """One line; the reason stands below."""
-        sign = ("✗", palette.bad) if self.is_rejected else ("✓", palette.good)
-        kind = {"A": palette.good, "M": palette.attention, "D": palette.bad}[self.file.sign]
-        end = counts(self.file.diff.added, self.file.diff.removed, palette)
-        style = palette.strong if has_cursor else palette.text
-        if self.is_rejected:
-            style = f"{palette.muted} strike"
-        label = fit_end(self.file.label, width - 6 - end.cell_length)
-        left = Content.assemble(" ", sign, " ", (self.file.sign, kind), " ", (label, style))
-        return spread(left, end, width)
+_WAIT = "The plan is being made: a moment."
 
 
-class ReviewScreen(PanedScreen[Applied | None]):
+class ReviewScreen(ReviewPanes):
     """Accept or reject each file, then apply all accepted ones at once.
 
     Dismissed with what was applied, or None.
@@ -86,134 +59,28 @@ class ReviewScreen(PanedScreen[Applied | None]):
         is_conflict: bool = False
         """Files changed since the plan; it has to be made anew."""
 
+    @dataclass
+    class DiffWritten(Message):
+        """The diff of all that is accepted, as text."""
+
+        text: str
+
     def __init__(
         self,
         palette: Palette,
         header: HeaderValues,
-        review: Review,
         *,
         replan: Replan,
         apply: Apply,
         stale_lock: Callable[[], str],
+        tell: Tell,
+        first_files: Sequence[ReviewFile] = (),
     ) -> None:
-        super().__init__()
-        self.palette = palette
-        self.header = header
-        self.review = review
-        self.replan = replan
+        super().__init__(palette, header, replan=replan, tell=tell, first_files=first_files)
         self.apply = apply
         self.stale_lock = stale_lock
-        self.shown_files = review.files
-        self.rejected: frozenset[Place] = frozenset()
-        self.is_applying = False
-        self.is_outdated = False
-        self.page = DiffPage((), (), ())
-        self._is_diff_behind = False
-        """True where the cursor moved to another file while the diff was hidden."""
 
-    def compose(self) -> ComposeResult:
-        """Files over effects on the left, the diff on the right, a summary row."""
-        yield Header(self.palette)
-        with Horizontal(id="panes"):
-            with Vertical(id="review-left"):
-                with Pane(self.palette, 1, "Files", id="review-files-pane"):
-                    yield RowList(self.palette, id="review-files", has_sticky_heads=False)
-                with Pane(self.palette, 3, "Effects", id="effects-pane"):
-                    yield LineView(id="effects")
-            with Pane(self.palette, 2, "Diff", id="diff-pane"):
-                yield LineView(id="diff")
-        yield Static("", id="summary")
-        yield Footer(self.palette)
-
-    def on_mount(self) -> None:
-        """Show the plan."""
-        super().on_mount()
-        self.query_one(Header).values = self.header
-        self.query_one(Footer).places = self.places
-        self.files.focus()
-        self._show()
-
-    @property
-    def files(self) -> RowList:
-        """The list of files."""
-        return self.query_one("#review-files", RowList)
-
-    @property
-    def diff(self) -> LineView:
-        """The diff."""
-        return self.query_one("#diff", LineView)
-
-    # What is shown.
-
-    def _show(self) -> None:
-        review = self.review
-        rows: list[Row] = []
-        for file in self._files_now():
-            rows.append(ChangedFileRow(file, file.key in self.rejected))
-            rows.append(SecondLine(file.key, file.reason, 5))
-        self.files.show_rows(rows)
-        is_alone = self.has_class("-one")
-        height = min(len(rows), max(4, self.size.height // 2 - 3))
-        self.files.styles.height = "1fr" if is_alone else height
-        self.query_one("#effects", LineView).show_lines(
-            lambda width: lay_out_effects(review.effects, width, self.palette), keep_place=True
-        )
-        self.diff.show_lines(self._lay_out_diff, keep_place=True)
-        self._show_summary()
-
-    def _files_now(self) -> list[ReviewFile]:
-        """All files of the first plan: as they are planned now, or as they were if rejected."""
-        current = {file.key: file for file in self.review.files}
-        return [
-            file if file.key in self.rejected else current.get(file.key, file.without_change())
-            for file in self.shown_files
-        ]
-
-    def _lay_out_diff(self, width: int) -> Sequence[Content]:
-        self.page = lay_out_diffs(
-            self._files_now(),
-            width,
-            self.palette,
-            has_air=self.app.size.height >= 25,
-            rejected=self.rejected,
-        )
-        return self.page.lines
-
-    def _show_summary(self) -> None:
-        review, palette = self.review, self.palette
-        accepted = len(review.files)
-        total = len(self.shown_files)
-        parts = [
-            Content.assemble((f"{accepted} of {plural(total, 'file')}", palette.strong)),
-            counts(review.added, review.removed, palette),
-        ]
-        parts += [
-            Content.assemble(
-                ("! ", palette.attention),
-                (f"{count}", palette.strong),
-                (f" {words}", palette.muted),
-            )
-            for count, words in review.warnings
-        ]
-        parts += [
-            Content.assemble((f"{count}", palette.strong), (f" {words}", palette.muted))
-            for count, words in review.counts
-        ]
-        end = Content.assemble(
-            ("enter", palette.key), (f" apply {plural(accepted, 'file')}", palette.text)
-        )
-        if self.is_applying:
-            end = Content.styled("applying …", palette.attention)
-        elif self.is_outdated:
-            end = Content.assemble(
-                ("! outdated  ", palette.attention), ("esc", palette.key), " plan it anew"
-            )
-        row = self.query_one("#summary", Static)
-        width = max(10, self.size.width - 2)
-        row.update(spread(Content("   ").join(parts), end, width))
-        rejected = len(self.rejected)
-        said = f"{accepted} accepted" + (f" · {rejected} rejected" if rejected else "")
-        self.panes[0].show_subtitle(said)
+    # The diff and the cursor.
 
     @on(RowList.Highlighted, "#review-files")
     def _file_highlighted(self, event: RowList.Highlighted) -> None:
@@ -221,15 +88,6 @@ class ReviewScreen(PanedScreen[Applied | None]):
         self._is_diff_behind = True
         if not self.panes[1].has_class("-hidden"):
             self._show_file()
-
-    def _show_file(self) -> None:
-        """Scroll the diff to the file under the cursor."""
-        keys = [file.key for file in self.shown_files]
-        key = self.files.cursor_key
-        if self._is_diff_behind and key in keys and len(self.page.file_starts) == len(keys):
-            start = self.page.file_starts[keys.index(key)]
-            self.diff.scroll_to(y=start, animate=False, force=True)
-            self._is_diff_behind = False
 
     def focus_changed(self) -> None:
         """Bring the diff to the file that was chosen while it was hidden."""
@@ -248,8 +106,7 @@ class ReviewScreen(PanedScreen[Applied | None]):
         if event.view is self.diff and self._is_diff_behind:
             self._show_file()
         if event.view is self.diff and self.page.hunk_starts:
-            top = self.diff.scroll_offset.y
-            passed = sum(1 for start in self.page.hunk_tops if start <= top)
+            passed = bisect_right(self.page.hunk_tops, self.diff.scroll_offset.y)
             total = len(self.page.hunk_starts)
             self.panes[1].show_subtitle(f"hunk {min(max(1, passed), total)}/{total}")
 
@@ -264,20 +121,15 @@ class ReviewScreen(PanedScreen[Applied | None]):
         """Accept or reject the file under the cursor."""
         key = cast("Place | None", self.files.cursor_key)
         if key is not None:
-            self._reject(self.rejected ^ {key})
+            self.mark(self.rejected ^ {key})
 
     def action_accept_all(self) -> None:
         """Accept every file."""
-        self._reject(frozenset())
+        self.mark(frozenset())
 
     def action_reject_all(self) -> None:
         """Reject every file."""
-        self._reject(frozenset(file.key for file in self.shown_files))
-
-    def _reject(self, rejected: frozenset[Place]) -> None:
-        self.rejected = rejected
-        self.review = self.replan(rejected)
-        self._show()
+        self.mark(frozenset(file.key for file in self.shown_files))
 
     def action_hunk(self, step: int) -> None:
         """Scroll to the next hunk, or the one before."""
@@ -294,35 +146,58 @@ class ReviewScreen(PanedScreen[Applied | None]):
     def action_pane(self, number: int) -> None:
         """Go to a pane."""
         self.bring(number)
-        (self.files, self.diff, self.query_one("#effects", LineView))[number - 1].focus()
+        (self.files, self.diff, self.effects)[number - 1].focus()
 
     def action_copy_diff(self) -> None:
         """Copy the diff of what is accepted."""
-        text = "\n".join(unified(change_set) for change_set in self.review.change_sets)
+        if self.is_planning or self.problem:
+            self.notify(self.problem or _WAIT, markup=False)
+            return
+        change_sets = self.review.change_sets
+
+        def write() -> None:
+            self.post_message(self.DiffWritten("\n".join(map(unified, change_sets))))
+
+        self.run_worker(write, thread=True, group="copy", name="copy", exit_on_error=False)
+
+    @on(DiffWritten)
+    def _diff_written(self, event: DiffWritten) -> None:
+        text = event.text
         self.app.copy_to_clipboard(text.encode("utf-8", "replace").decode("utf-8"))
         self.notify(f"copied: the diff, {plural(text.count(chr(10)), 'line')}", markup=False)
 
     def action_discard(self) -> None:
         """Leave; nothing was written."""
         if not self.is_applying:
-            self.dismiss(None)
+            self.leave(None)
 
     def action_apply(self) -> None:
-        """Apply what is accepted."""
+        """Apply what is accepted; where that is still being planned, as soon as it is."""
         if self.is_applying:
             return
         if self.is_outdated:
             self.notify("Files changed since this plan: esc leaves it, then plan it anew.")
             return
-        if not self.review.change_sets:
+        if self.planned_generation < 0:
+            self.notify(_WAIT)
+        elif self.is_planning:
+            self.is_waiting = True
+            self._show_summary()
+        elif self.problem:
+            self.notify(self.problem, severity="error", timeout=10, markup=False)
+        elif not self.review.change_sets:
             self.notify("Nothing is accepted: space accepts a file, esc leaves.", markup=False)
-            return
-        self._start(False)
+        else:
+            self._start(False)
+
+    def apply_planned(self) -> None:
+        """Apply what enter waited for."""
+        self.action_apply()
 
     def _start(self, break_stale: bool) -> None:
         self.is_applying = True
         self._show_summary()
-        change_sets, rejected = self.review.change_sets, self.rejected
+        change_sets, rejected = self.review.change_sets, self.planned_rejected
         self.run_worker(
             lambda: self._apply(change_sets, rejected, break_stale),
             thread=True,
@@ -345,11 +220,18 @@ class ReviewScreen(PanedScreen[Applied | None]):
         else:
             self.post_message(self.Finished(applied, ""))
 
+    def worker_failed(self, worker: Worker[object], error: MemtuiError) -> None:
+        """As for other workers; where it applied, it does not any more."""
+        if worker.group == "apply":
+            self.post_message(self.Finished(None, str(error)))
+        else:
+            super().worker_failed(worker, error)
+
     @on(Finished)
     def _finished(self, event: Finished) -> None:
         self.is_applying = False
         if event.applied is not None:
-            self.dismiss(event.applied)
+            self.leave(event.applied)
             return
         self.is_outdated = event.is_conflict
         self._show_summary()
@@ -366,23 +248,3 @@ class ReviewScreen(PanedScreen[Applied | None]):
             timeout=12,
             markup=False,
         )
-
-
-def lay_out_effects(
-    sections: Sequence[EffectSection], width: int, palette: Palette
-) -> list[Content]:
-    """The sections below each other."""
-    lines: list[Content] = []
-    for number, section in enumerate(sections):
-        if number:
-            lines.append(Content(""))
-        lines.append(rule(section.title, section.end, width, palette))
-        for line in section.lines:
-            end = Content.styled(line.end, palette.muted)
-            if line.sign:
-                lines += hang(f"{line.sign} ", line.text, palette.attention, width)
-            elif not line.end:
-                lines += Content.styled(line.text, palette.text).wrap(width)
-            else:
-                lines.append(spread(Content.styled(line.text, palette.text), end, width))
-    return lines
