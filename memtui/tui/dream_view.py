@@ -199,21 +199,32 @@ def gates_subtitle(gates: Gates, width: int, *, is_following: bool) -> str:
 
 
 def lay_out_lock(
-    lock: LockState | None, last: LastHeld | None, now_ns: int, width: int, palette: Palette
+    lock: LockState | None,
+    last: LastHeld | None,
+    now_ns: int,
+    width: int,
+    palette: Palette,
+    *,
+    checked_ns: int,
 ) -> list[Content]:
-    """Who holds the lock, who held it last, and what that means for a run by hand."""
+    """Who holds the lock, who held it last, and what that means for a run by hand.
+
+    `checked_ns` is when that was looked at.
+    """
     if lock is None:
         said = "No agent locks this store, so nothing has to be waited for."
         return Content.styled(said, palette.muted).wrap(width)
-    lines = _state(lock, width, palette)
+    lines = _state(lock, now_ns - checked_ns, width, palette)
     if last is not None:
         lines.append(_last(last, now_ns, width, palette))
     lines += hang("   ", MANUAL, palette.muted, width)
     return lines
 
 
-def _state(lock: LockState, width: int, palette: Palette) -> list[Content]:
-    looked = Content.styled("looked at every second", palette.muted)
+def _state(lock: LockState, age_ns: int, width: int, palette: Palette) -> list[Content]:
+    # It is looked at every second: what is shown can be so old before the next look.
+    age_s = max(1, age_ns // 1_000_000_000)
+    looked = Content.styled(f"checked {duration(float(age_s))} ago", palette.muted)
     name = safe_line(lock.path.name)
     if lock.state == "free":
         left = Content.assemble(

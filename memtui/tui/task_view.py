@@ -6,7 +6,7 @@ Invariant: pure; every text of a session or an error passes `safe_text` here.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from textual.content import Content
@@ -67,21 +67,25 @@ def told_of(record: TaskRecord) -> Told | None:
 
 @dataclass(frozen=True, slots=True)
 class TaskRow:
-    """One task: how it stands, what it is, what came of it, and when."""
+    """One task, or equal ones in a row: how it stands, what it is, what came of it, and when."""
 
     record: TaskRecord
+    """The newest of them."""
     now_ns: int
+    count: int = 1
+    first_id: int | None = None
+    """The number of the oldest of them, where they are several."""
 
     @property
     def key(self) -> int:
-        """The number of the task."""
-        return self.record.id
+        """The number of the task; of several that of the oldest, so that it stays as they grow."""
+        return self.record.id if self.first_id is None else self.first_id
 
     def draw(self, width: int, palette: Palette, *, has_cursor: bool) -> Content:
         """One line."""
         record = self.record
         sign, style = _sign(record.status, palette)
-        said = _said(record)
+        said = _said(record) + (f" ×{self.count:,}" if self.count > 1 else "")
         left = Content.assemble(
             " ",
             (sign, style),
@@ -102,8 +106,36 @@ class TaskRow:
         return "·"
 
 
-def lay_out_task(record: TaskRecord, now_ns: int, width: int, palette: Palette) -> list[Content]:
-    """All that is known of a task."""
+def task_rows(records: Sequence[TaskRecord], now_ns: int) -> list[TaskRow]:
+    """The tasks as rows, in their order; skipped ones that are equal stand as one, the newest.
+
+    Equal are those of one session with one reason, where no other task of their kind came between.
+    """
+    rows: list[TaskRow] = []
+    newest: dict[str, int] = {}
+    """The place of the last row, by kind."""
+    for record in records:
+        place = newest.get(record.kind)
+        if place is not None and _is_again(rows[place].record, record):
+            row = rows[place]
+            rows[place] = replace(row, count=row.count + 1, first_id=record.id)
+        else:
+            newest[record.kind] = len(rows)
+            rows.append(TaskRow(record, now_ns))
+    return rows
+
+
+def _is_again(record: TaskRecord, older: TaskRecord) -> bool:
+    def what(each: TaskRecord) -> tuple[str, str, str | None]:
+        return each.trigger, each.session_id, each.skipped_reason
+
+    return record.status == older.status == "skipped" and what(record) == what(older)
+
+
+def lay_out_task(
+    record: TaskRecord, now_ns: int, width: int, palette: Palette, *, count: int = 1
+) -> list[Content]:
+    """All that is known of a task, the newest of `count` equal ones."""
     sign, style = _sign(record.status, palette)
     lines = [
         spread(
@@ -125,6 +157,8 @@ def lay_out_task(record: TaskRecord, now_ns: int, width: int, palette: Palette) 
         lines += _labelled("skipped", record.skipped_reason, width, palette)
         reason = _REASONS.get(record.skipped_reason)
         lines += [] if reason is None else _labelled("", reason, width, palette)
+    if count > 1:
+        lines += _labelled("times", f"{count:,} in a row; this is the last", width, palette)
     if record.progress and not record.is_over:
         lines += _labelled("so far", record.progress, width, palette)
     if record.result:

@@ -207,7 +207,9 @@ def done(pilot: AppPilot, action: Action) -> bool:
         case "activity":
             return isinstance(top, ActivityScreen)
         case "follow":
-            return toasts(pilot) == ["Following the newest session: what is found is told here."]
+            return toasts(pilot) == [
+                "Following the newest session. What is found waits in the inbox: x reviews it."
+            ]
         case "follow_to":
             return isinstance(top, ConfirmDialog)
         case "change_theme":

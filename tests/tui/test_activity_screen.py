@@ -174,6 +174,28 @@ async def test_what_another_process_logs_shows_by_itself(app: MemtuiApp) -> None
         assert screen.events_list.position == 4
 
 
+async def test_equal_skipped_tasks_are_one_row(app: MemtuiApp) -> None:
+    def skip() -> None:
+        submit(app, lambda progress: Outcome("skipped", "memory_tool"))
+        assert app.manager.drain(10)
+
+    said = "· extract auto 8f2c skipped memory_tool"
+    submit(app, lambda progress: Outcome("failed", result="It cannot be read."))
+    assert app.manager.drain(10)
+    skip()
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await open_activity(pilot)
+        await press(pilot, "2")
+        assert drawn(screen.tasks_list)[0].startswith(f"{said} ")
+        key = screen.tasks_list.cursor_key
+        skip()
+        skip()
+        await until(pilot, lambda: drawn(screen.tasks_list)[0].startswith(f"{said} ×3 "))
+        assert len(drawn(screen.tasks_list)) == 2
+        assert screen.tasks_list.cursor_key == key
+        assert "3 in a row; this is the last" in " ".join(text_of(pilot, "#detail").split())
+
+
 async def test_tasks_are_followed_while_they_run_and_can_be_stopped(
     app: MemtuiApp, held: Held
 ) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 
 import pytest
@@ -19,7 +20,7 @@ from memtui.tui.activity_view import (
     lay_out_numbers,
     numbers_of,
 )
-from memtui.tui.task_view import TaskRow, Told, duration, lay_out_task, told_of
+from memtui.tui.task_view import TaskRow, Told, duration, lay_out_task, task_rows, told_of
 from memtui.tui.themes import COLOUR
 from tests.tui.conftest import NOW_NS
 from tests.tui.hostile import KINDS, Kind
@@ -255,6 +256,44 @@ def test_rows_of_tasks() -> None:
     over = task("skipped", started_ns=NOON_NS, ended_ns=NOON_NS, skipped_reason="min_hours")
     assert drawn(over) == ["·", "extract", "auto", "8f2c", "skipped", "min_hours", "12:00"]
     assert drawn(over, 36) == ["·", "extract", "skipped", "min_hours", "12:00"]
+
+
+def test_equal_skipped_tasks_are_one_row() -> None:
+    def numbered(*said: str) -> list[TaskRecord]:
+        """Newest first: kind, and for a skipped task its reason and session."""
+        found = []
+        for number, each in enumerate(reversed(said), 1):
+            kind, _, rest = each.partition(" ")
+            reason, _, session = rest.partition(" ")
+            record = task(
+                "skipped" if reason else "completed",
+                kind,
+                ended_ns=NOON_NS + number * 60 * 10**9,
+                skipped_reason=reason or None,
+            )
+            found.append(replace(record, id=number, session_id=session or "8f2c71d0"))
+        return found[::-1]
+
+    def rows(*said: str) -> list[tuple[int, list[str]]]:
+        return [
+            (row.key, row.draw(60, COLOUR, has_cursor=False).plain.split())
+            for row in task_rows(numbered(*said), NOON_NS)
+        ]
+
+    off = "dream disabled"
+    assert rows(off, "extract", off, "extract", off) == [
+        (1, ["·", "dream", "auto", "8f2c", "skipped", "disabled", "×3", "12:05"]),
+        (4, ["✓", "extract", "auto", "8f2c", "done", "12:04"]),
+        (2, ["✓", "extract", "auto", "8f2c", "done", "12:02"]),
+    ]
+    # Another reason, another session, or another task of its kind in between parts them.
+    assert [key for key, _ in rows(off, "dream min_hours", off)] == [3, 2, 1]
+    assert [key for key, _ in rows(off, "dream disabled other", off)] == [3, 2, 1]
+    assert [key for key, _ in rows(off, off, "dream", off)] == [3, 2, 1]
+    assert rows() == []
+    (row,) = task_rows(numbered(off, off), NOON_NS)
+    shown = lay_out_task(row.record, NOON_NS, 50, COLOUR, count=row.count)
+    assert "times 2 in a row; this is the last" in [" ".join(line.plain.split()) for line in shown]
 
 
 def test_all_that_is_known_of_a_task() -> None:

@@ -75,7 +75,7 @@ async def test_the_five_panes(app: MemtuiApp) -> None:
             "runs only while following is on · 5 open · 2 closed", "", "", "planned in 0 ms", "1/5",
         ]  # fmt: skip
         assert " ".join(text_of(pilot, "#lock").split()) == (
-            "✓ free no consolidation.lock looked at every second"
+            "✓ free no consolidation.lock checked 1 s ago"
             " a manual run skips the gates, not the lock"
         )
         assert "›  dream" in lines(pilot)[0]
@@ -113,7 +113,7 @@ async def test_one_pane_at_a_time_where_there_is_no_room(
         for number, text in enumerate(
             (
                 "dream enabled",
-                "looked at every second",
+                "checked 1 s ago",
                 "No dream yet",
                 "merge in",
                 "contradiction",

@@ -122,25 +122,29 @@ def test_a_narrow_table_drops_bar_and_state_and_keeps_the_signs() -> None:
 LOCK = Path("/h/.qwen/projects/x/consolidation.lock")
 
 
-def lock_text(lock: LockState | None, last: LastHeld | None = None, width: int = 62) -> list[str]:
-    return [
-        " ".join(line.plain.split()) for line in lay_out_lock(lock, last, NOW_NS, width, COLOUR)
-    ]
+def lock_text(
+    lock: LockState | None, last: LastHeld | None = None, width: int = 62, checked_s: int = 0
+) -> list[str]:
+    checked_ns = NOW_NS - checked_s * S
+    shown = lay_out_lock(lock, last, NOW_NS, width, COLOUR, checked_ns=checked_ns)
+    return [" ".join(line.plain.split()) for line in shown]
 
 
 def test_a_free_lock_and_who_held_it_last() -> None:
     last = LastHeld(48213, "dream", NOW_NS - DAY_NS, 4.2)
     assert lock_text(LockState("free", LOCK), last) == [
-        "✓ free no consolidation.lock looked at every second",
+        "✓ free no consolidation.lock checked 1 s ago",
         "last held by memtui dream, PID 48213, 4 s yesterday 11:06",
         "a manual run skips the gates, not the lock",
     ]
     assert lock_text(LockState("free", LOCK), width=41)[0] == "✓ free no consolidation.lock"
+    # A disk that hangs shows.
+    assert lock_text(LockState("free", LOCK), checked_s=40)[0].endswith(" checked 40 s ago")
 
 
 def test_a_held_lock_and_a_stale_one() -> None:
     held = LockState("held", LOCK, 812, 40, True, "held by PID 812 (qwen) since 40 s")
-    assert lock_text(held)[0] == "✗ held by PID 812 (qwen) since 40 s looked at every second"
+    assert lock_text(held)[0] == "✗ held by PID 812 (qwen) since 40 s checked 1 s ago"
     stale = LockState("stale", LOCK, 812, 7200, False, "PID 812 is gone, the lock is 2 h old")
     assert lock_text(stale)[0] == "! stale PID 812 is gone, the lock is 2 h old L breaks it"
     assert lock_text(stale, width=30)[:3] == [

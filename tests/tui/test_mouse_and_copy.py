@@ -10,6 +10,7 @@ from textual.events import MouseScrollDown, MouseScrollUp
 
 from memtui.demo import DemoHome
 from memtui.tui.app import MemtuiApp
+from memtui.tui.screens.activity import ActivityScreen
 from memtui.tui.screens.dialogs import CopyDialog, HelpDialog
 from memtui.tui.screens.projects import ProjectsDialog
 from memtui.tui.widgets.rows import RowList
@@ -117,8 +118,8 @@ async def test_a_click_on_a_key_of_the_footer_does_what_the_key_does(
             assert isinstance(app.screen, HelpDialog)
             await pilot.press("escape")
             if width >= 120:
-                await click_on(pilot, "copy", row=last)
-                assert isinstance(app.screen, CopyDialog)
+                await click_on(pilot, "a activity", row=last)
+                assert isinstance(app.screen, ActivityScreen)
                 await pilot.press("escape")
             await click_on(pilot, "   ", row=last)
             assert app.screen_stack == [screen]

@@ -39,7 +39,7 @@ from memtui.tui.safe_text import safe_line
 from memtui.tui.screens.acting import review_undo
 from memtui.tui.screens.journal import ActRow, lay_out_act
 from memtui.tui.screens.paned import ONE_PANE_BELOW, PanedScreen
-from memtui.tui.task_view import TaskRow, lay_out_following, lay_out_task
+from memtui.tui.task_view import TaskRow, lay_out_following, lay_out_task, task_rows
 from memtui.tui.themes import Palette
 from memtui.tui.widgets.bars import Footer, Header
 from memtui.tui.widgets.lines import LineView
@@ -89,6 +89,7 @@ class ActivityScreen(PanedScreen[Applied | None]):
         self.note = note
         self.activity = Activity()
         self.tasks: tuple[TaskRecord, ...] = ()
+        self.task_rows: list[TaskRow] = []
         self.live = LiveState()
         self._list_number = 1
         """Which of the three lists the details are about."""
@@ -216,10 +217,9 @@ class ActivityScreen(PanedScreen[Applied | None]):
 
     def _show_tasks(self) -> None:
         self.tasks = self.manager.tasks() if self.manager.is_live else ()
-        now_ns = self.manager.clock_ns()
+        self.task_rows = task_rows(self.tasks, self.manager.clock_ns())
         self.tasks_list.show_rows(
-            [TaskRow(record, now_ns) for record in self.tasks]
-            or [NoteRow("nothing ran since memtui was started")]
+            self.task_rows or [NoteRow("nothing ran since memtui was started")]
         )
         if self._looked_at is self.tasks_list:
             self._show_detail(keep_place=True)
@@ -284,11 +284,12 @@ class ActivityScreen(PanedScreen[Applied | None]):
 
     def _lay_out_task(self, width: int) -> list[Content]:
         palette, key = self.palette, self.tasks_list.cursor_key
-        record = next((each for each in self.tasks if each.id == key), None)
-        if record is None:
+        row = next((each for each in self.task_rows if each.key == key), None)
+        if row is None:
             lines = Content.styled(_NO_TASK, palette.muted).wrap(width)
         else:
-            lines = lay_out_task(record, self.manager.clock_ns(), width, palette)
+            now_ns = self.manager.clock_ns()
+            lines = lay_out_task(row.record, now_ns, width, palette, count=row.count)
         return [*lines, Content(""), *lay_out_following(self.live, width, palette)]
 
     def _lay_out_act(self, width: int) -> Sequence[Content]:

@@ -29,7 +29,7 @@ from memtui.tui.dream_view import (
 )
 from memtui.tui.lookup import Lookup
 from memtui.tui.safe_text import safe_line
-from memtui.tui.screens.dreaming import DreamingScreen
+from memtui.tui.screens.dreaming import LOOK_S, DreamingScreen
 from memtui.tui.themes import Palette
 from memtui.tui.widgets.bars import Footer, Header
 from memtui.tui.widgets.lines import LineView
@@ -55,6 +55,8 @@ class DreamPanes(DreamingScreen):
         self.plan_error = ""
         self.suggestions: tuple[Suggestion, ...] = ()
         self.left_out = ""
+        self._checked_ns: int | None = None
+        """When gates and lock were looked at last."""
         self.dreams: tuple[FormerDream, ...] = ()
         self.running: TaskRecord | None = None
         """The dream that waits or runs."""
@@ -87,6 +89,8 @@ class DreamPanes(DreamingScreen):
         super().on_mount()
         self.query_one(Footer).places = self.places
         self.rows("gates").focus()
+        # Also where a look hangs: then its age has to grow.
+        self.set_interval(LOOK_S, self._show_lock)
         running = (each for each in self.manager.tasks() if each.kind == "dream")
         self.running = next((each for each in running if not each.is_over), None)
         self.follow(self.lookup)
@@ -131,6 +135,7 @@ class DreamPanes(DreamingScreen):
         if not self.is_looked(event):
             return
         self.gates, self.lock_state = event.gates, event.lock
+        self._checked_ns = self.manager.clock_ns()
         rows, palette = self.rows("gates"), self.palette
         if event.gates is None or self.scope != "project":
             rows.show_rows(())
@@ -154,9 +159,12 @@ class DreamPanes(DreamingScreen):
 
     def _show_lock(self) -> None:
         lock, last, now_ns = self.lock_state, self.last, self.manager.clock_ns()
-        self.query_one("#lock", LineView).show_lines(
-            lambda width: lay_out_lock(lock, last, now_ns, width, self.palette), keep_place=True
-        )
+        checked_ns = self._checked_ns or now_ns
+
+        def lay_out(width: int) -> list[Content]:
+            return lay_out_lock(lock, last, now_ns, width, self.palette, checked_ns=checked_ns)
+
+        self.query_one("#lock", LineView).show_lines(lay_out, keep_place=True)
 
     @on(DreamingScreen.Planned)
     def _planned(self, event: DreamingScreen.Planned) -> None:
