@@ -48,7 +48,7 @@ class ChangedFileRow:
 
 def summary_files(accepted: int, total: int, palette: Palette) -> Content:
     """`2 of 3 files`; nothing where none is known yet."""
-    said = f"{accepted} of {plural(total, 'file')}" if total else ""
+    said = f"{accepted:,} of {plural(total, 'file')}" if total else ""
     return Content.styled(said, palette.strong)
 
 

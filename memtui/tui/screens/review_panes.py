@@ -351,7 +351,7 @@ class ReviewPanes(PanedScreen[Applied | None]):
             )
         )
         rejected = len(self.rejected)
-        said = f"{accepted} accepted" + (f" · {rejected} rejected" if rejected else "")
+        said = f"{accepted:,} accepted" + (f" · {rejected:,} rejected" if rejected else "")
         self.panes[0].show_subtitle(said if self.shown_files else "")
 
     def _summary_end(self, accepted: int) -> Content:
