@@ -256,12 +256,12 @@ def test_a_broken_state_file_refuses(made: WrittenStore) -> None:
 def test_the_state_of_another_store_lies_with_memtui(tmp_path: Path) -> None:
     made = WrittenStore(tmp_path, {"a.md": b"a"}, scope="user")
     change = StateChange("extract-cursor.json", {}, {"processedOffset": 3})
-    made.writer().apply([made.changes(states=(change,))])
+    applied = made.writer().apply([made.changes(states=(change,))])
     assert contents(made.project) == {"memory/": "dir", "memory/a.md": b"a"}
     (path,) = made.state.rglob("extract-cursor.json")
     assert path.read_bytes() == b'{\n  "processedOffset": 3\n}\n'
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
-    assert made.writer().undo([made.store]).left == ()
+    assert made.writer().undo([made.store], applied.group).left == ()
     assert not path.exists()
 
 

@@ -159,10 +159,14 @@ class Ground:
             if not name.endswith("/") and ".memtui-" not in name
         }
 
-    def everything(self) -> tuple[dict[str, Found], ...]:
-        """Both stores with their folders, the state files and the lock."""
+    def everything(self, *, with_folders: bool = True) -> tuple[dict[str, Found], ...]:
+        """Both stores with their folders, unless told otherwise, the state files and the lock."""
         return tuple(
-            {name: found for name, found in each.tree().items() if ".memtui-" not in name}
+            {
+                name: found
+                for name, found in each.tree().items()
+                if ".memtui-" not in name and (with_folders or not name.endswith("/"))
+            }
             for each in self.made
         )
 
