@@ -223,7 +223,7 @@ async def test_tasks_are_followed_while_they_run_and_can_be_stopped(
         await press(pilot, "j")
         assert "✗ The session cannot be read." in text_of(pilot, "#detail")
         await press(pilot, "x")
-        assert toasts(pilot)[-1] == "No task is running."
+        await until(pilot, lambda: "No task is running." in toasts(pilot))
 
 
 async def test_an_act_is_undone_and_done_again_from_here(app: MemtuiApp, demo: DemoHome) -> None:

@@ -461,7 +461,7 @@ async def test_a_saved_edit_leads_to_the_proposals(
         await paste(pilot, " for good")
         await press(pilot, "enter")
         await until(pilot, lambda: screen.items[1].patch.summary.endswith(" for good"))
-        assert focus_id(pilot) == "patches"
+        await until(pilot, lambda: focus_id(pilot) == "patches")
         assert screen.patches.position == 2
         await press(pilot, "enter")
         assert list(signs(review(pilot)).values()) == ["✓A", "✓A", "✓M"]
